@@ -1,0 +1,98 @@
+"""What the services ask the game service, and what it answers: the wire between api, scheduler and game (JSON).
+
+Every call goes to `subjects.ask(game)` first and, if nobody answers there, to `subjects.ASK_ANY`.
+"""
+
+from datetime import datetime
+from typing import Any, TypeAlias
+
+from msgspec import Raw, Struct
+
+from libs.core.messages import GameId, PlayerId
+
+
+class Person(Struct, frozen=True, kw_only=True):
+    """Who asks, as the edge knows them. `aliases` are the guests that this account has been in this browser."""
+
+    id: PlayerId
+    guest: bool = False
+    aliases: tuple[PlayerId, ...] = ()
+
+
+class Do(Struct, frozen=True, kw_only=True, tag_field="call", tag="do"):
+    """A command. `kind` is needed only where it makes the game; a made game has the id that the edge chose.
+
+    Making is safe to repeat: the request key is claimed together with the first record, so that the same key always
+    leads to the game that it made first, and the answer names that game.
+    """
+
+    game: GameId
+    by: Person
+    key: str
+    received: datetime
+    command: Raw  # a JSON object with `type`, one of the kind's commands
+    kind: str | None = None
+
+
+class Look(Struct, frozen=True, kw_only=True, tag_field="call", tag="look"):
+    """What may this person see? With `after`, also every view between that version and the present one."""
+
+    game: GameId
+    by: Person
+    after: int | None = None
+
+
+class LookAtInvite(Struct, frozen=True, kw_only=True, tag_field="call", tag="invite"):
+    """What may anybody with the link know of this invite?"""
+
+    game: GameId
+    received: datetime
+
+
+class LookAtAudit(Struct, frozen=True, kw_only=True, tag_field="call", tag="audit"):
+    """Everything about an ended game, for its players."""
+
+    game: GameId
+    by: Person
+
+
+class Wake(Struct, frozen=True, kw_only=True, tag_field="call", tag="wake"):
+    """A timer has rung: let the game decide whether it is time."""
+
+    game: GameId
+    kind: str
+
+
+Call: TypeAlias = Do | Look | LookAtInvite | LookAtAudit | Wake
+
+
+class Seen(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One version of a game as one player sees it."""
+
+    version: int  # 1, 2, 3 ...: how many records the game has
+    view: Raw  # JSON; the names of players are null: only the edge knows them
+
+
+class Answer(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What the game service says.
+
+    One of `seen`, `body` and `refused` is set. `seen` holds the views asked for, oldest first: the last is the answer
+    to a command. `body` is the JSON answer of the calls that are not about a view.
+    """
+
+    game: GameId = ""
+    kind: str = ""
+    player: PlayerId = ""  # the seat's own id: the account, or one of its aliases
+    players: tuple[PlayerId, ...] = ()
+    sequence: int = 0  # the log's number of the game's newest record
+    ended: bool = False
+    due: datetime | None = None
+    chat_until: datetime | None = None
+    seen: tuple[Seen, ...] = ()
+    body: Raw | None = None
+    refused: str | None = None  # a Reason, or "try_again" when the log cannot be reached (facts: none)
+    facts: dict[str, Any] | None = None
+
+
+TRY_AGAIN = "try_again"
+"""The outcome is unknown: asking again with the same key settles it."""

@@ -1,0 +1,8 @@
+"""GAMES by kind: the one line that a new game adds."""
+
+from typing import Any
+
+from libs.core.decider import Decider
+from libs.core.games.duel import DUEL
+
+GAMES: dict[str, Decider[Any]] = {game.kind: game for game in (DUEL,)}

@@ -1,0 +1,1 @@
+"""The plumbing that all services share: it acts and never thinks."""

@@ -1,0 +1,20 @@
+"""The only file that draws chance: ids, seeds and tokens."""
+
+import secrets
+
+from uuid_utils import uuid7
+
+
+def new_id() -> str:
+    """A UUID of version 7 as text: in order of their making, to the millisecond."""
+    return str(uuid7())
+
+
+def seed() -> bytes:
+    """32 random bytes from the system."""
+    return secrets.token_bytes(32)
+
+
+def token() -> str:
+    """256 random bits as 43 characters that fit into an address."""
+    return secrets.token_urlsafe(32)

@@ -1,0 +1,92 @@
+"""Every setting, read once from the environment: `WORDYARD_` and the field's name in capitals."""
+
+import os
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+PREFIX = "WORDYARD_"
+
+
+class BadSetting(ValueError):
+    """A variable holds what its setting cannot be; says which and why."""
+
+
+class Settings(Struct, frozen=True, kw_only=True):
+    """What one service must know of its surroundings. Defaults suit a single machine."""
+
+    # where things are
+    nats_url: str = "nats://127.0.0.1:4222"
+    nats_user: str = ""
+    nats_password: str = ""
+    postgres_url: str = "postgresql://127.0.0.1:5432/wordyard"
+    smtp_url: str = ""  # smtp://user:password@host:port or smtps://; empty: mail stays in the outbox page
+    mail_from: str = "Wordyard <hello@wordyard.example>"
+
+    # the api
+    host: str = "127.0.0.1"
+    port: int = 8080
+    public_url: str = ""  # what links in mails begin with; empty: http://host:port
+    secret_key: str = ""  # signs cookies, tokens and invite links; at least 32 characters
+    secure_cookies: bool = False  # true behind TLS
+    trusted_proxies: tuple[str, ...] = ()  # addresses whose X-Forwarded-For is believed
+    rate_limit: bool = True
+    player_rate: str = "20/second;300/minute"  # of one player, in the words of the limits library
+    address_rate: str = "60/second;1200/minute"  # of one network address
+    outbox: bool = False  # show the outbox page: for embedded use, where no mail leaves
+
+    # the log
+    log_replicas: int = 1
+    create_streams: bool = True
+
+    # operations
+    ops_host: str = "127.0.0.1"
+    ops_port: int = 0  # health and metrics of the services that are not the api; 0: any free port
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    otlp_endpoint: str = ""  # where traces go; empty: nowhere
+    trace_share: float = 0.01  # of requests that are traced, 0 to 1
+    embedded: bool = False  # set by `wordyard up` alone
+    clock_offset: float = 0.0  # seconds added to the clock; refused unless embedded
+
+    def __post_init__(self) -> None:
+        if self.clock_offset and not self.embedded:
+            raise BadSetting("WORDYARD_CLOCK_OFFSET: the clock can be shifted in `wordyard up` alone")
+        if not 0 <= self.trace_share <= 1:
+            raise BadSetting("WORDYARD_TRACE_SHARE: a share from 0 to 1")
+
+    @property
+    def address(self) -> str:
+        """What players type: the public URL without a slash at its end."""
+        return (self.public_url or f"http://{self.host}:{self.port}").rstrip("/")
+
+    @property
+    def offset(self) -> timedelta:
+        """How far the service's clock runs ahead of the machine's."""
+        return timedelta(seconds=self.clock_offset)
+
+
+def read(environment: Mapping[str, str] = os.environ) -> Settings:
+    """The settings in these variables. Lists are separated by commas. Raises `BadSetting`."""
+    found: dict[str, object] = {}
+    for field in msgspec.structs.fields(Settings):
+        text = environment.get(PREFIX + field.name.upper())
+        if text is None:
+            continue
+        found[field.name] = tuple(filter(None, text.split(","))) if field.type == tuple[str, ...] else text
+    try:
+        return msgspec.convert(found, Settings, strict=False)
+    except msgspec.ValidationError as error:
+        raise BadSetting(f"a {PREFIX}* variable is wrong: {error}") from None
+
+
+def environment(settings: Settings) -> dict[str, str]:
+    """The variables that `read` turns into these settings again."""
+    return {
+        PREFIX + field.name.upper(): ",".join(value) if isinstance(value, tuple) else str(value).lower()
+        if isinstance(value, bool) else str(value)
+        for field in msgspec.structs.fields(Settings)
+        if (value := getattr(settings, field.name)) != field.default
+    }

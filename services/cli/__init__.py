@@ -1,0 +1,1 @@
+"""The command line: it composes the services and belongs to none of them."""

@@ -1,0 +1,1 @@
+"""The heart: commands in, events out, projections beside them."""

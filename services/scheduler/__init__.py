@@ -1,0 +1,1 @@
+"""The alarm clock: turns the passing of time into commands."""

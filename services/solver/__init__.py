@@ -1,0 +1,1 @@
+"""The fleet of workers: slow work off the task queue."""
