@@ -55,8 +55,8 @@ class Decider(Generic[State]):
     invitation: Callable[[State, datetime], Invitation | None]
     """The invite that this game is or was; none if it never was one."""
 
-    audit: Callable[[State], Any]
-    """What both players may check once it has ended; raises `Refused` (not_ended) before."""
+    audit: Callable[[Sequence[Commit[Any]]], Any]
+    """A history -> what its players may check once it has ended; raises `Refused` (not_ended) before."""
 
     facts: Callable[[Any], Iterable[Fact]]
     """An event, in the words of the projections."""
