@@ -5,6 +5,8 @@ from importlib.resources import files
 
 from msgspec import Struct
 
+_WORDS = files("libs.core").joinpath("words")
+
 
 class Lexicon(Struct, frozen=True):
     """One edition of the lists; all words are lower case."""
@@ -16,10 +18,30 @@ class Lexicon(Struct, frozen=True):
 
 def newest() -> Lexicon:
     """The edition that new games start with."""
-    return edition("1")
+    return edition(editions()[-1])
 
 
 @cache
 def edition(name: str) -> Lexicon:
     """An edition that some game may have started with. Raises `LookupError` for one that never was."""
-    raise LookupError(name)
+    return Lexicon(name, frozenset(words(name, "guesses")), words(name, "secrets"))
+
+
+@cache
+def editions() -> tuple[str, ...]:
+    """The names of all editions there have been, the newest last."""
+    return _lines("editions.txt")
+
+
+def words(name: str, kind: str) -> tuple[str, ...]:
+    """One list of an edition, in alphabetical order: enable, guesses, secrets, isograms, blocked, crude.
+
+    Read from its file at each call. Raises `LookupError` for an edition that never was.
+    """
+    if name not in editions():
+        raise LookupError(name)
+    return _lines(f"{name}/{kind}.txt")
+
+
+def _lines(file: str) -> tuple[str, ...]:
+    return tuple(_WORDS.joinpath(file).read_text(encoding="utf-8").split("\n")[:-1])
