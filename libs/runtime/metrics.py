@@ -1,0 +1,41 @@
+"""Everything that is counted, under the names that dashboards and alarms rest on. Labels never hold an id."""
+
+from prometheus_client import Counter, Gauge, Histogram
+
+_FAST = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)
+
+REQUESTS = Histogram(
+    "wordyard_request_seconds",
+    "HTTP requests from receipt to answer",
+    ("method", "route", "status"),
+    buckets=_FAST,
+)
+SOCKETS = Gauge("wordyard_sockets", "WebSockets that are open")
+
+COMMANDS = Counter(
+    "wordyard_commands_total",
+    "Commands by kind of game, type, and outcome: stored, repeated or a reason",
+    ("kind", "command", "outcome"),
+)
+APPEND = Histogram("wordyard_append_seconds", "One append to the log, until it is acknowledged", buckets=_FAST)
+CONFLICTS = Counter("wordyard_append_conflicts_total", "Appends that another writer overtook")
+
+FOLDED = Counter("wordyard_folded_total", "Records folded into tables", ("projection",))
+FOLD_LAG = Gauge("wordyard_fold_lag_records", "Records of the log that are not yet folded", ("projection",))
+FOLD_LAG_SECONDS = Gauge(
+    "wordyard_fold_lag_seconds", "Age of the oldest record that is not yet folded", ("projection",)
+)
+PARKED = Gauge("wordyard_parked_records", "Records set aside since they could not be folded", ("projection",))
+
+LEADER = Gauge("wordyard_scheduler_leader", "1 in the copy that sets timers")
+FOLLOW_LAG = Gauge("wordyard_scheduler_lag_records", "Records of the log whose timers are not yet set")
+TIMERS_SET = Counter("wordyard_timers_set_total", "Timers set or replaced")
+TIMERS_RUNG = Counter("wordyard_timers_rung_total", "Timers that rang, by outcome", ("outcome",))
+TIMER_LATE = Histogram(
+    "wordyard_timer_late_seconds",
+    "From the moment a timer was set for until its game has been woken",
+    buckets=(0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300),
+)
+OVERDUE = Gauge("wordyard_games_overdue", "Games that the last sweep found past their time")
+
+MAILS = Counter("wordyard_mails_total", "Mails by outcome: sent, kept, failed, retried", ("outcome",))

@@ -1,0 +1,70 @@
+"""Runs one service: settings, telemetry, the loop, and an orderly end on SIGTERM or SIGINT.
+
+Exit codes: 0 ended as asked, 1 crashed (the log says how), 78 a setting is wrong (standard error says which).
+"""
+
+import asyncio
+import signal
+import sys
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
+
+import structlog
+import uvloop
+
+from libs.runtime import parent, telemetry
+from libs.runtime.settings import BadSetting, Settings, read
+
+GRACE = 10.0
+"""Seconds that a service has to end after the first signal; then, or at a second signal, its tasks are cancelled."""
+
+BAD_SETTING = 78  # EX_CONFIG of sysexits.h
+
+Main: TypeAlias = Callable[[Settings, asyncio.Event], Awaitable[None]]
+"""What a service does: with these settings, until the event is set."""
+
+_log = structlog.get_logger()
+
+
+def serve(service: str, main: Main) -> None:
+    """Run this service until it is told to end. Never returns: raises `SystemExit` with the exit code."""
+    try:
+        settings = read()
+    except BadSetting as error:
+        print(error, file=sys.stderr)  # noqa: T201 - the log is not set up yet
+        sys.exit(BAD_SETTING)
+    telemetry.setup(settings, service)
+    parent.follow()
+    code = 0
+    try:
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            code = runner.run(_until_told(main, settings))
+    finally:
+        telemetry.close()
+    sys.exit(code)
+
+
+async def _until_told(main: Main, settings: Settings) -> int:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    running = asyncio.ensure_future(main(settings, stop))
+
+    def told() -> None:
+        if stop.is_set():
+            running.cancel()
+        else:
+            stop.set()
+            loop.call_later(GRACE, running.cancel)
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, told)
+    _log.info("started")
+    try:
+        await running
+    except asyncio.CancelledError:
+        _log.warning("ended late: its tasks were cancelled")
+    except Exception:
+        _log.exception("crashed")
+        return 1
+    _log.info("ended")
+    return 0

@@ -1,0 +1,140 @@
+"""Log lines, traces and what keeps both free of secrets.
+
+A log line is one JSON object on standard output. Request and game ids come from the context
+(`structlog.contextvars.bound_contextvars`), so that whoever logs need not know them. Traces follow a request over NATS
+in its headers. What is counted is in `libs.runtime.metrics`.
+"""
+
+import logging
+import sys
+from collections.abc import Iterator, Mapping, MutableMapping
+from contextlib import contextmanager
+from typing import Any, BinaryIO
+
+import msgspec
+import structlog
+from opentelemetry import context, trace
+from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.trace import SpanProcessor, TracerProvider
+from opentelemetry.sdk.trace.export import BatchSpanProcessor
+from opentelemetry.sdk.trace.sampling import ParentBased, TraceIdRatioBased
+from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+from libs.runtime import secrecy
+from libs.runtime.settings import Settings
+
+TRACER = trace.get_tracer("wordyard")
+TRACEPARENT = "traceparent"
+"""The header that carries a trace (W3C Trace Context)."""
+
+_PROPAGATOR = TraceContextTextMapPropagator()
+_QUIET = ("httpx", "httpcore", "urllib3", "asyncio", "psycopg.pool")
+"""Libraries whose daily chatter says nothing that our own lines do not."""
+
+
+def setup(settings: Settings, service: str, output: BinaryIO | None = None) -> None:
+    """Log lines of this level and above go to `output` (none: standard output), traces to where they are collected."""
+    level = logging.getLevelNamesMapping()[settings.log_level.upper()]
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True, key="at"),
+            _name_trace,
+            secrecy.shorten_exception,
+            secrecy.drop_secrets,
+            _line,
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=structlog.BytesLoggerFactory(output or sys.stdout.buffer),
+        cache_logger_on_first_use=True,
+    )
+    structlog.contextvars.clear_contextvars()
+    structlog.contextvars.bind_contextvars(service=service)
+    logging.basicConfig(handlers=[_Forward()], level=level, force=True)
+    for name in _QUIET:
+        logging.getLogger(name).setLevel(max(level, logging.WARNING))
+    if not isinstance(trace.get_tracer_provider(), TracerProvider):  # it can be set only once in a process
+        trace.set_tracer_provider(
+            TracerProvider(
+                sampler=ParentBased(TraceIdRatioBased(settings.trace_share)),
+                resource=Resource.create({"service.name": f"wordyard-{service}"}),
+            )
+        )
+    if settings.otlp_endpoint:
+        watch_spans(BatchSpanProcessor(OTLPSpanExporter(endpoint=settings.otlp_endpoint)))
+
+
+_ENCODER = msgspec.json.Encoder(enc_hook=str)
+
+
+def _line(_: Any, __: str, event: Mapping[str, Any]) -> bytes:
+    return _ENCODER.encode(event)
+
+
+class _Forward(logging.Handler):
+    """What libraries log by the standard module, as lines like our own."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        structlog.get_logger().log(
+            record.levelno,
+            secrecy.mask(record.getMessage()),
+            logger=record.name,
+            exc_info=record.exc_info if record.exc_info and record.exc_info[0] else None,
+        )
+
+
+def _name_trace(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    if _watched:
+        current = trace.get_current_span().get_span_context()
+        if current.trace_flags.sampled:
+            event["trace"] = trace.format_trace_id(current.trace_id)
+    return event
+
+
+_watched: list[SpanProcessor] = []
+"""Who wants to see spans. While nobody does, and for requests that are not traced, a span costs next to nothing."""
+
+
+def watch_spans(processor: SpanProcessor) -> None:
+    """Show every finished span to this processor; after `setup`."""
+    provider = trace.get_tracer_provider()
+    if not isinstance(provider, TracerProvider):
+        raise RuntimeError("telemetry is not set up")
+    provider.add_span_processor(processor)
+    _watched.append(processor)
+
+
+def close() -> None:
+    """Send the spans that are still waiting."""
+    provider = trace.get_tracer_provider()
+    if isinstance(provider, TracerProvider):
+        provider.shutdown()
+
+
+@contextmanager
+def root(name: str, **attributes: Any) -> Iterator[trace.Span]:
+    """A span around a block in which a new trace begins, if chance has it; no secrets among the attributes."""
+    if not _watched:
+        yield trace.INVALID_SPAN
+        return
+    with TRACER.start_as_current_span(name, context.Context(), attributes=attributes, record_exception=False) as span:
+        yield span
+
+
+@contextmanager
+def part(name: str, headers: Mapping[str, str] | None = None, **attributes: Any) -> Iterator[trace.Span]:
+    """A span around a block within the present trace, or the one in these message headers; outside of one, nothing."""
+    parent = _PROPAGATOR.extract(headers) if _watched and headers and TRACEPARENT in headers else None
+    if not _watched or (parent is None and not trace.get_current_span().is_recording()):
+        yield trace.INVALID_SPAN
+        return
+    with TRACER.start_as_current_span(name, parent, attributes=attributes, record_exception=False) as span:
+        yield span
+
+
+def inject(headers: MutableMapping[str, str]) -> None:
+    """Put the present trace, if there is one, into message headers."""
+    if _watched and trace.get_current_span().is_recording():
+        _PROPAGATOR.inject(headers)
