@@ -1,5 +1,6 @@
 """The only file that draws chance: ids, seeds and tokens."""
 
+import random
 import secrets
 
 from uuid_utils import uuid7
@@ -18,3 +19,8 @@ def seed() -> bytes:
 def token() -> str:
     """256 random bits as 43 characters that fit into an address."""
     return secrets.token_urlsafe(32)
+
+
+def between(least: float, most: float) -> float:
+    """Any number from `least` to `most`: so that those who wait for the same thing do not come back at once."""
+    return random.uniform(least, most)  # noqa: S311  # nothing secret hangs on it

@@ -1,0 +1,135 @@
+"""NATS: one connection a process, and the question that the edge and the scheduler ask the game service."""
+
+import asyncio
+import time
+from collections.abc import Mapping
+
+import msgspec
+import nats
+import nats.errors
+import structlog
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from opentelemetry import propagate
+from opentelemetry.context import Context
+
+from libs.core import calls, subjects
+from libs.runtime import ids
+from libs.runtime.settings import Settings
+
+log = structlog.get_logger()
+
+OLDEST_SERVER = (2, 14)
+"""Timers need what this version brought: cancelling a message schedule."""
+
+SILENCE = 0.7  # seconds without an answer before the next copy is asked
+PAUSE = 0.05  # seconds before the same question is asked again, halved by chance
+
+_call = msgspec.json.Decoder(calls.Call)
+_answer = msgspec.json.Decoder(calls.Answer)
+_encoder = msgspec.json.Encoder()
+
+
+class ServerTooOld(RuntimeError):
+    """The NATS server lacks what the service needs; says its version and the one needed."""
+
+
+class Unavailable(Exception):
+    """Nobody answered within the budget. The outcome is unknown: asking again with the same key settles it."""
+
+
+async def connect(settings: Settings, name: str) -> Client:
+    """Connect under this name, waiting for the broker for as long as it takes.
+
+    A lost connection is restored without end. While it is lost, publishing fails at once
+    (`nats.errors.OutboundBufferLimitError`) and nothing is sent later: a message kept for later would reach the log
+    after its sender was told that it failed. Should the broker turn the client away, for a wrong password for instance,
+    the connection is closed for good: `is_closed` says so. Raises `ServerTooOld`.
+    """
+    connection = Client()
+
+    async def failed(error: Exception) -> None:
+        level = "warning" if connection.is_connected else "debug"  # a lost connection has been told of: no line a try
+        getattr(log, level)("bus.error", error=type(error).__name__, detail=str(error))
+
+    async def disconnected() -> None:
+        log.warning("bus.disconnected")
+
+    async def reconnected() -> None:
+        log.info("bus.reconnected")
+
+    async def ended() -> None:
+        log.info("bus.closed")
+
+    await connection.connect(
+        settings.nats_url.split(","),
+        name=name,
+        user=settings.nats_user or None,
+        password=settings.nats_password or None,
+        pending_size=0,
+        max_reconnect_attempts=-1,
+        reconnect_time_wait=0.25,  # type: ignore[arg-type]  # the client takes fractions
+        connect_timeout=2,
+        ping_interval=10,
+        max_outstanding_pings=2,
+        error_cb=failed,
+        disconnected_cb=disconnected,
+        reconnected_cb=reconnected,
+        closed_cb=ended,
+    )
+    version = connection.connected_server_version
+    if (version.major, version.minor) < OLDEST_SERVER:
+        await connection.close()
+        raise ServerTooOld(f"NATS server {version.major}.{version.minor}: 2.14 or newer is needed")
+    return connection
+
+
+async def ask(connection: Client, call: calls.Call, budget: float = 2.0) -> calls.Answer:
+    """Ask the copy of the game service that has the game warm, else any copy, within `budget` seconds.
+
+    The same question may be asked several times: every call is safe to repeat. Raises `Unavailable`.
+    """
+    deadline = time.monotonic() + budget
+    question = _encoder.encode(call)
+    headers = _trace_headers()
+    subject = subjects.ask(call.game)
+    while (left := deadline - time.monotonic()) > 0:
+        try:
+            reply = await connection.request(subject, question, timeout=min(SILENCE, left), headers=headers)
+            return _answer.decode(reply.data)
+        except nats.errors.NoRespondersError:
+            if subject == subjects.ASK_ANY:
+                await asyncio.sleep(ids.between(PAUSE / 2, PAUSE))
+        except nats.errors.TimeoutError:
+            pass
+        except (nats.errors.OutboundBufferLimitError, nats.errors.ConnectionReconnectingError):
+            await asyncio.sleep(ids.between(PAUSE / 2, PAUSE))
+        except (nats.errors.ConnectionClosedError, nats.errors.ConnectionDrainingError):
+            break
+        subject = subjects.ASK_ANY
+    raise Unavailable
+
+
+def question(message: Msg) -> calls.Call:
+    """The call in a message that `ask` sent. Raises `msgspec.ValidationError`."""
+    return _call.decode(message.data)
+
+
+async def reply(message: Msg, answer: calls.Answer) -> None:
+    """Answer a message that `ask` sent; if the connection is lost nothing happens, for the asker asks again."""
+    try:
+        await message.respond(_encoder.encode(answer))
+    except (nats.errors.OutboundBufferLimitError, nats.errors.ConnectionClosedError):
+        log.warning("bus.reply_lost")
+
+
+def trace(message: Msg) -> Context:
+    """The trace that the sender of this message was in."""
+    headers: Mapping[str, str] = message.headers or {}
+    return propagate.extract(headers)
+
+
+def _trace_headers() -> dict[str, str] | None:
+    headers: dict[str, str] = {}
+    propagate.inject(headers)
+    return headers or None

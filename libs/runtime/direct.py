@@ -1,0 +1,107 @@
+"""Reading many messages of a stream at once, from whichever server has them."""
+
+import asyncio
+from collections.abc import Mapping
+from datetime import datetime
+
+import msgspec
+import nats.errors
+from msgspec import Struct
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.aio.subscription import Subscription
+
+from libs.core import subjects
+
+PAGE = 1000  # messages; the server sends no more than that at once
+PATIENCE = 2.0  # seconds
+
+
+class Record(Struct, frozen=True):
+    """One message of a stream."""
+
+    sequence: int  # its number in the stream, from 1
+    subject: str
+    data: bytes
+    at: datetime  # UTC: when the server stored it; for looking at, never for rules
+
+    @property
+    def kind(self) -> str:
+        """The second word of the subject of a game or a claim."""
+        return subjects.game_of(self.subject)[0]
+
+    @property
+    def game(self) -> str:
+        """The third word of the subject: the game's id, or a claim's digest."""
+        return subjects.game_of(self.subject)[1]
+
+
+class Unread(Exception):
+    """The stream could not be read: not connected, or no server answers."""
+
+
+class _Page:
+    """What has come of one page."""
+
+    def __init__(self) -> None:
+        self.records: list[Record] = []
+        self.ended: asyncio.Future[Mapping[str, str]] = asyncio.get_running_loop().create_future()
+
+
+class DirectReader:
+    """Reads the messages of a stream, asking any server that holds it: a follower may lag behind the last write."""
+
+    def __init__(self, connection: Client, stream: str) -> None:
+        self._connection = connection
+        self._subject = f"$JS.API.DIRECT.GET.{stream}"
+        self._inbox = connection.new_inbox()
+        self._pages: dict[str, _Page] = {}
+        self._subscription: Subscription | None = None
+        self._asked = 0
+
+    async def read(self, subject: str, start: int = 1) -> list[Record]:
+        """All messages from this sequence on whose subject matches, in order. Raises `Unread`."""
+        records: list[Record] = []
+        while True:
+            page, more = await self._page(subject, start)
+            records += page
+            if not more or not page:
+                return records
+            start = page[-1].sequence + 1
+
+    async def _page(self, subject: str, start: int) -> tuple[list[Record], bool]:
+        if self._subscription is None:
+            self._subscription = await self._connection.subscribe(f"{self._inbox}.*", cb=self._take)
+        self._asked += 1
+        token = str(self._asked)
+        page = self._pages[token] = _Page()
+        body = msgspec.json.encode({"batch": PAGE, "seq": start, "next_by_subj": subject})
+        try:
+            await self._connection.publish(self._subject, body, reply=f"{self._inbox}.{token}")
+            async with asyncio.timeout(PATIENCE):
+                last = await page.ended
+        except (nats.errors.Error, TimeoutError) as error:
+            raise Unread from error
+        finally:
+            del self._pages[token]
+        status = last.get("Status")
+        if status not in ("204", "404"):
+            raise Unread(f"{status} {last.get('Description', '')}")
+        return page.records, int(last.get("Nats-Num-Pending", "0")) > 0
+
+    async def _take(self, message: Msg) -> None:
+        page = self._pages.get(message.subject.rpartition(".")[2])
+        headers = message.headers or {}
+        if page is None or page.ended.done():
+            return
+        if "Status" in headers:
+            page.ended.set_result(headers)
+        else:
+            page.records.append(
+                Record(
+                    sequence=int(headers["Nats-Sequence"]),
+                    subject=headers["Nats-Subject"],
+                    data=message.data,
+                    at=datetime.fromisoformat(headers["Nats-Time-Stamp"]),
+                )
+            )

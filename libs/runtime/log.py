@@ -1,0 +1,185 @@
+"""The log of all games: how it is read, and the only place that writes to it."""
+
+import asyncio
+import time
+from base64 import b64decode
+from collections.abc import AsyncIterator, Sequence
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+import msgspec
+import nats.errors
+from msgspec import Struct
+from nats.aio.client import Client
+
+from libs.core import subjects
+from libs.runtime import following, ids
+from libs.runtime.direct import DirectReader, Record, Unread
+from libs.runtime.following import Rewound
+from libs.runtime.streams import StreamsDiffer, ensure_streams
+
+__all__ = [
+    "Conflict",
+    "Down",
+    "Log",
+    "Record",
+    "Rewound",
+    "StreamsDiffer",
+    "Unknown",
+    "Unread",
+    "ensure_streams",
+]
+
+PATIENCE = 1.5  # seconds for an append; then its outcome is unknown
+LEADERLESS = 0.5  # seconds for a stream to find a new leader before we give up
+PAUSE = 0.05  # seconds between attempts meanwhile
+
+OVERTAKEN = frozenset({10071, 10164, 10163, 10158, 10201})
+"""The server's words for "somebody else was first": wrong last sequence (with and without a number, or as one of many at
+once), the same message id under way, the same message id in a batch."""
+
+NO_MESSAGE = 10037
+
+
+class Conflict(Exception):
+    """The game or one of the claims has moved on, perhaps by this very command: read both again. Nothing was stored."""
+
+
+class Unknown(Exception):
+    """No answer came: the record may or may not be stored, now or in a moment. Asking again settles it."""
+
+
+class Down(Exception):
+    """The log takes nothing at the moment, and nothing was stored."""
+
+
+class _Error(Struct):
+    code: int
+    err_code: int = 0
+    description: str = ""
+
+
+class _Ack(Struct):
+    seq: int = 0
+    duplicate: bool = False
+    error: _Error | None = None
+
+
+_ack = msgspec.json.Decoder(_Ack)
+
+
+class Log:
+    """The log over one connection."""
+
+    def __init__(self, connection: Client) -> None:
+        self._connection = connection
+        self._direct = DirectReader(connection, subjects.GAMES)
+
+    async def load(self, game_id: str, *, fresh: bool = False) -> list[Record]:
+        """All records of a game, in order; none for an unknown game.
+
+        Any server of a cluster answers, and may lag a little. With `fresh`, whatever it lacks is fetched from the
+        stream's leader: needed after a `Conflict`, and before a refusal that rests on what was read. Raises `Unread`.
+        """
+        subject = subjects.game("*", game_id)
+        records = await self._direct.read(subject)
+        while fresh:
+            after = records[-1].sequence if records else 0
+            if (newer := await self._from_leader({"seq": after + 1, "next_by_subj": subject})) is None:
+                break
+            records.append(newer)
+        return records
+
+    async def claim(self, subject: str) -> bytes | None:
+        """The record of a claim, by its `subjects.claim`; none if nobody has it. Never stale. Raises `Unread`."""
+        record = await self._from_leader({"last_by_subj": subject})
+        return record and record.data
+
+    async def append(
+        self, subject: str, data: bytes, after: int, message_id: str, claims: Sequence[tuple[str, bytes]] = ()
+    ) -> int:
+        """Store a record of a game as the next after the sequence `after` (0: as its first); answers with its sequence.
+
+        `claims` are subjects and records that are stored with it, all or nothing, each as the first and only one of
+        its subject. `message_id` names the command. Raises `Conflict`, `Unknown` or `Down`.
+        """
+        headers = {
+            "Nats-Expected-Last-Subject-Sequence": str(after),
+            "Nats-Msg-Id": sha256(f"{subject} {message_id}".encode()).hexdigest()[:32],
+        }
+        deadline = time.monotonic() + LEADERLESS
+        while True:
+            try:
+                if claims:
+                    headers |= await self._stage(claims)
+                reply = await self._connection.request(subject, data, timeout=PATIENCE, headers=headers)
+                break
+            except nats.errors.NoRespondersError:
+                if time.monotonic() > deadline:
+                    raise Down("the stream has no leader") from None
+                await asyncio.sleep(ids.between(PAUSE / 2, PAUSE))
+            except nats.errors.TimeoutError:
+                raise Unknown from None
+            except (
+                nats.errors.OutboundBufferLimitError,
+                nats.errors.ConnectionClosedError,
+                nats.errors.ConnectionDrainingError,
+            ):
+                raise Down("not connected") from None
+        return _sequence(_ack.decode(reply.data))
+
+    def follow(self, start: int = 1, batch: int = 500) -> AsyncIterator[list[Record]]:
+        """All records, claims included, from the sequence `start` on, as lists of 1 to `batch`, for ever.
+
+        Each comes once and in order, as soon as it is stored; while the broker is away this waits. Raises `Rewound`.
+        """
+        return following.follow(self._connection, subjects.GAMES, start, batch)
+
+    async def last_sequence(self) -> int:
+        """The sequence of the newest record, 0 if there is none. Raises `Unread`."""
+        try:
+            return await following.last_sequence(self._connection, subjects.GAMES)
+        except nats.errors.Error as error:
+            raise Unread from error
+
+    async def _stage(self, claims: Sequence[tuple[str, bytes]]) -> dict[str, str]:
+        """Send the claims as the beginning of a batch; answers with the headers that end it."""
+        batch = ids.new_id()
+        for number, (subject, data) in enumerate(claims, 1):
+            headers = {
+                "Nats-Batch-Id": batch,
+                "Nats-Batch-Sequence": str(number),
+                "Nats-Expected-Last-Subject-Sequence": "0",
+            }
+            await self._connection.publish(subject, data, headers=headers)
+        return {"Nats-Batch-Id": batch, "Nats-Batch-Sequence": str(len(claims) + 1), "Nats-Batch-Commit": "1"}
+
+    async def _from_leader(self, which: dict[str, Any]) -> Record | None:
+        try:
+            reply = await self._connection.request(
+                f"$JS.API.STREAM.MSG.GET.{subjects.GAMES}", msgspec.json.encode(which), timeout=PATIENCE
+            )
+        except nats.errors.Error as error:
+            raise Unread from error
+        found = msgspec.json.decode(reply.data)
+        if error := found.get("error"):
+            if error.get("err_code") == NO_MESSAGE:
+                return None
+            raise Unread(error.get("description"))
+        message = found["message"]
+        return Record(
+            sequence=message["seq"],
+            subject=message["subject"],
+            data=b64decode(message.get("data", "")),
+            at=datetime.fromisoformat(message["time"]),
+        )
+
+
+def _sequence(ack: _Ack) -> int:
+    """The sequence in the server's answer. A duplicate is a conflict: what is stored under this id may be older."""
+    if ack.error is None and not ack.duplicate:
+        return ack.seq
+    if ack.error is None or ack.error.err_code in OVERTAKEN:
+        raise Conflict
+    raise Down(f"{ack.error.err_code} {ack.error.description}")

@@ -1,0 +1,56 @@
+"""Real servers for all tests: PostgreSQL once a run, a new database and a nats-server for each module that asks."""
+
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+from nats.aio.client import Client
+
+from libs.runtime import bus
+from libs.runtime.embedded import NatsServer, Postgres
+from libs.runtime.log import Log, ensure_streams
+from libs.runtime.settings import Settings
+from tests import servers
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[Postgres]:
+    """The run's PostgreSQL."""
+    with servers.postgres() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def postgres_url(postgres_server: Postgres) -> Iterator[str]:
+    """A new, empty database for the module."""
+    with servers.database(postgres_server) as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def nats_server() -> Iterator[NatsServer]:
+    """The module's nats-server."""
+    with servers.nats_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def settings(nats_server: NatsServer, postgres_url: str) -> Settings:
+    """Settings that lead to both servers."""
+    return Settings(
+        nats_url=nats_server.url, postgres_url=postgres_url, secret_key="0" * 32, rate_limit=False, embedded=True
+    )
+
+
+@pytest.fixture
+async def connection(nats_server: NatsServer) -> AsyncIterator[Client]:
+    """A connection to the module's nats-server, with the streams made."""
+    client = await bus.connect(Settings(nats_url=nats_server.url), "test")
+    await ensure_streams(client, replicas=1)
+    yield client
+    await client.close()
+
+
+@pytest.fixture
+def log(connection: Client) -> Log:
+    """The log of the module's nats-server."""
+    return Log(connection)

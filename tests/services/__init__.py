@@ -1,0 +1,1 @@
+"""Services against real servers."""
