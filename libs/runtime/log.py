@@ -36,8 +36,8 @@ LEADERLESS = 0.5  # seconds for a stream to find a new leader before we give up
 PAUSE = 0.05  # seconds between attempts meanwhile
 
 OVERTAKEN = frozenset({10071, 10164, 10163, 10158, 10201})
-"""The server's words for "somebody else was first": wrong last sequence (with and without a number, or as one of many at
-once), the same message id under way, the same message id in a batch."""
+"""The server's words for "somebody else was first": wrong last sequence (with a number, without, among many at once),
+the same message id under way, the same message id in a batch."""
 
 NO_MESSAGE = 10037
 
@@ -94,7 +94,7 @@ class Log:
     async def claim(self, subject: str) -> bytes | None:
         """The record of a claim, by its `subjects.claim`; none if nobody has it. Never stale. Raises `Unread`."""
         record = await self._from_leader({"last_by_subj": subject})
-        return record and record.data
+        return None if record is None else record.data
 
     async def append(
         self, subject: str, data: bytes, after: int, message_id: str, claims: Sequence[tuple[str, bytes]] = ()
@@ -163,10 +163,10 @@ class Log:
         except nats.errors.Error as error:
             raise Unread from error
         found = msgspec.json.decode(reply.data)
-        if error := found.get("error"):
-            if error.get("err_code") == NO_MESSAGE:
+        if failure := found.get("error"):
+            if failure.get("err_code") == NO_MESSAGE:
                 return None
-            raise Unread(error.get("description"))
+            raise Unread(failure.get("description"))
         message = found["message"]
         return Record(
             sequence=message["seq"],

@@ -130,7 +130,7 @@ class Postgres:
                 with psycopg.connect(self.url_of("postgres"), autocommit=True, connect_timeout=2) as connection:
                     there = connection.execute("select from pg_database where datname = %s", (DATABASE,)).fetchone()
                     if there is None:
-                        connection.execute(f"create database {DATABASE}")  # type: ignore[call-overload]
+                        connection.execute(f"create database {DATABASE}")
                 return
             except (RuntimeError, IndexError, psycopg.OperationalError):
                 if time.monotonic() > deadline:
