@@ -1,0 +1,53 @@
+"""python -m services.solver: the worker."""
+
+import asyncio
+from contextlib import closing, suppress
+
+import psycopg
+import structlog
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+from libs.runtime import ops, run
+from libs.runtime.clock import clock
+from libs.runtime.settings import Settings
+from services.solver import broker, mails, tasks
+
+SWEEP_EVERY = 15.0  # seconds
+
+log = structlog.get_logger()
+
+
+async def work(settings: Settings, stop: asyncio.Event) -> None:
+    """Take tasks until told to stop."""
+    now = clock(settings.offset)
+    queue, pool = broker.connect(settings)
+    tasks.declare(queue, pool, settings, now)
+    with (
+        closing(pool),
+        ops.served(settings.ops_host, settings.ops_port, {"postgres": lambda: _is_up(pool)}) as port,
+        broker.working(queue),
+    ):
+        log.info("working", ops_port=port)
+        while not stop.is_set():
+            try:
+                if found := await asyncio.to_thread(mails.remember, pool, now()):
+                    log.warning("mails had lost their tasks", mails=found)
+            except (psycopg.Error, PoolTimeout) as error:
+                log.warning("no sweep", error=type(error).__name__)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(stop.wait(), SWEEP_EVERY)
+
+
+def _is_up(pool: ConnectionPool) -> bool:
+    with pool.connection(timeout=1) as connection:
+        connection.execute("select 1")
+    return True
+
+
+def main() -> None:
+    """Run the worker until it is told to end."""
+    run.serve("worker", work)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,96 @@
+"""One mail, handed to an SMTP server. Whether it arrives in the end, nobody tells us."""
+
+import smtplib
+import ssl
+from datetime import datetime
+from email.message import EmailMessage
+from email.utils import format_datetime, parseaddr
+from urllib.parse import SplitResult, unquote, urlsplit
+
+from msgspec import Struct
+
+PATIENCE = 15.0  # seconds for each answer of the server
+
+_LOOPBACK = {"127.0.0.1", "::1", "localhost"}
+_PORTS = {"smtp": 25, "smtps": 465}
+
+
+class Mail(Struct, frozen=True, kw_only=True):
+    """What is sent to whom."""
+
+    id: str
+    recipient: str
+    subject: str
+    body: str
+
+
+class NotNow(Exception):
+    """The server could not be reached or asks to come back later. Holds no address and no text."""
+
+
+class Never(Exception):
+    """This mail will be refused however often it is sent. Holds no address and no text."""
+
+
+def compose(mail: Mail, sender: str, now: datetime) -> EmailMessage:
+    """The message as it travels. Its id is the mail's, so that a second copy can be told from another mail.
+
+    Raises `Never` if the recipient or the subject cannot be in a header.
+    """
+    message = EmailMessage()
+    try:
+        message["From"] = sender
+        message["To"] = mail.recipient
+        message["Subject"] = mail.subject
+        message["Date"] = format_datetime(now)
+        message["Message-ID"] = f"<{mail.id}@{parseaddr(sender)[1].rpartition('@')[2]}>"
+        message["Auto-Submitted"] = "auto-generated"
+    except ValueError:
+        raise Never("not a header") from None
+    message.set_content(mail.body)
+    return message
+
+
+def deliver(message: EmailMessage, url: str) -> None:
+    """Hand it to the server at smtp://user:password@host:port (encrypted where offered) or smtps://.
+
+    Raises `NotNow` or `Never`.
+    """
+    server = urlsplit(url)
+    try:
+        with _connect(server) as connection:
+            connection.send_message(message)
+    except smtplib.SMTPRecipientsRefused as refusal:
+        raise _refusal(min((code for code, _ in refusal.recipients.values()), default=0)) from None
+    except smtplib.SMTPDataError as refusal:
+        raise _refusal(refusal.smtp_code) from None
+    except smtplib.SMTPResponseException as refusal:  # of us: our password, our sender; a setting, not this mail
+        raise NotNow(f"refused with {refusal.smtp_code}") from None
+    except (smtplib.SMTPException, OSError) as error:
+        raise NotNow(type(error).__name__) from None
+
+
+def _connect(server: SplitResult) -> smtplib.SMTP:
+    host, port = server.hostname or "", server.port or _PORTS[server.scheme]
+    if server.scheme == "smtps":
+        connection: smtplib.SMTP = smtplib.SMTP_SSL(host, port, timeout=PATIENCE, context=ssl.create_default_context())
+    else:
+        connection = smtplib.SMTP(host, port, timeout=PATIENCE)
+    try:
+        connection.ehlo()
+        encrypted = server.scheme == "smtps"
+        if not encrypted and connection.has_extn("starttls"):
+            connection.starttls(context=ssl.create_default_context())
+            encrypted = True
+        if server.username:
+            if not encrypted and host not in _LOOPBACK:
+                raise NotNow("the password would travel unencrypted")
+            connection.login(unquote(server.username), unquote(server.password or ""))
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _refusal(code: int) -> NotNow | Never:
+    return Never(f"refused with {code}") if code >= 500 else NotNow(f"refused with {code}")
