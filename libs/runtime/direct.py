@@ -11,8 +11,6 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
-from libs.core import subjects
-
 PAGE = 1000  # messages; the server sends no more than that at once
 PATIENCE = 2.0  # seconds
 
@@ -27,13 +25,13 @@ class Record(Struct, frozen=True):
 
     @property
     def kind(self) -> str:
-        """The second word of the subject of a game or a claim."""
-        return subjects.game_of(self.subject)[0]
+        """Of a game or a claim: the second word of the subject."""
+        return self.subject.split(".", 2)[1]
 
     @property
     def game(self) -> str:
-        """The third word of the subject: the game's id, or a claim's digest."""
-        return subjects.game_of(self.subject)[1]
+        """The last word of the subject: the game's id, or a claim's digest."""
+        return self.subject.rpartition(".")[2]
 
 
 class Unread(Exception):

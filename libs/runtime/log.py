@@ -1,7 +1,5 @@
 """The log of all games: how it is read, and the only place that writes to it."""
 
-import asyncio
-import time
 from base64 import b64decode
 from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
@@ -10,13 +8,13 @@ from typing import Any
 
 import msgspec
 import nats.errors
-from msgspec import Struct
 from nats.aio.client import Client
 
 from libs.core import subjects
 from libs.runtime import following, ids
 from libs.runtime.direct import DirectReader, Record, Unread
 from libs.runtime.following import Rewound
+from libs.runtime.storing import Down, Unknown, store
 from libs.runtime.streams import StreamsDiffer, ensure_streams
 
 __all__ = [
@@ -31,9 +29,7 @@ __all__ = [
     "ensure_streams",
 ]
 
-PATIENCE = 1.5  # seconds for an append; then its outcome is unknown
-LEADERLESS = 0.5  # seconds for a stream to find a new leader before we give up
-PAUSE = 0.05  # seconds between attempts meanwhile
+PATIENCE = 1.5  # seconds for an answer of the leader
 
 OVERTAKEN = frozenset({10071, 10164, 10163, 10158, 10201})
 """The server's words for "somebody else was first": wrong last sequence (with a number, without, among many at once),
@@ -44,29 +40,6 @@ NO_MESSAGE = 10037
 
 class Conflict(Exception):
     """The game or one of the claims has moved on, perhaps by this very command: read both again. Nothing was stored."""
-
-
-class Unknown(Exception):
-    """No answer came: the record may or may not be stored, now or in a moment. Asking again settles it."""
-
-
-class Down(Exception):
-    """The log takes nothing at the moment, and nothing was stored."""
-
-
-class _Error(Struct):
-    code: int
-    err_code: int = 0
-    description: str = ""
-
-
-class _Ack(Struct):
-    seq: int = 0
-    duplicate: bool = False
-    error: _Error | None = None
-
-
-_ack = msgspec.json.Decoder(_Ack)
 
 
 class Log:
@@ -108,26 +81,14 @@ class Log:
             "Nats-Expected-Last-Subject-Sequence": str(after),
             "Nats-Msg-Id": sha256(f"{subject} {message_id}".encode()).hexdigest()[:32],
         }
-        deadline = time.monotonic() + LEADERLESS
-        while True:
-            try:
-                if claims:
-                    headers |= await self._stage(claims)
-                reply = await self._connection.request(subject, data, timeout=PATIENCE, headers=headers)
-                break
-            except nats.errors.NoRespondersError:
-                if time.monotonic() > deadline:
-                    raise Down("the stream has no leader") from None
-                await asyncio.sleep(ids.between(PAUSE / 2, PAUSE))
-            except nats.errors.TimeoutError:
-                raise Unknown from None
-            except (
-                nats.errors.OutboundBufferLimitError,
-                nats.errors.ConnectionClosedError,
-                nats.errors.ConnectionDrainingError,
-            ):
-                raise Down("not connected") from None
-        return _sequence(_ack.decode(reply.data))
+        stored = await store(
+            self._connection, subject, data, headers, (lambda: self._stage(claims)) if claims else None
+        )
+        if stored.duplicate or (stored.error and stored.error.err_code in OVERTAKEN):
+            raise Conflict  # a duplicate too: what is stored under this id may be older than what we know
+        if stored.error:
+            raise Down(f"{stored.error.err_code} {stored.error.description}")
+        return stored.seq
 
     def follow(self, start: int = 1, batch: int = 500) -> AsyncIterator[list[Record]]:
         """All records, claims included, from the sequence `start` on, as lists of 1 to `batch`, for ever.
@@ -174,12 +135,3 @@ class Log:
             data=b64decode(message.get("data", "")),
             at=datetime.fromisoformat(message["time"]),
         )
-
-
-def _sequence(ack: _Ack) -> int:
-    """The sequence in the server's answer. A duplicate is a conflict: what is stored under this id may be older."""
-    if ack.error is None and not ack.duplicate:
-        return ack.seq
-    if ack.error is None or ack.error.err_code in OVERTAKEN:
-        raise Conflict
-    raise Down(f"{ack.error.err_code} {ack.error.description}")

@@ -1,10 +1,11 @@
-"""The three streams: what they must be, and the one step that makes them so."""
+"""The three streams and their durable consumers: what they must be, and the one step that makes them so."""
 
 from typing import Any
 
 import msgspec
 import nats.errors
 import structlog
+from msgspec import Struct
 from nats.aio.client import Client
 
 from libs.core import subjects
@@ -14,11 +15,12 @@ log = structlog.get_logger()
 SECOND = 1_000_000_000  # nanoseconds, in which the server counts
 DAY = 86_400 * SECOND
 
-STREAM_NOT_FOUND = 10059
+NOT_FOUND = (10059, 10014)  # stream, consumer
+PATIENCE = 10.0  # seconds for the server to make something
 
 
 class StreamsDiffer(RuntimeError):
-    """A stream is missing or is not what it must be, and could not be made so; says which and in what."""
+    """A stream or consumer is missing or is not what it must be, and could not be made so; says which and in what."""
 
 
 def wanted(replicas: int) -> tuple[dict[str, Any], ...]:
@@ -49,23 +51,48 @@ async def ensure_streams(connection: Client, replicas: int, *, create: bool = Tr
     Safe to repeat, and by several at once. Raises `StreamsDiffer`.
     """
     for config in wanted(replicas):
-        await _ensure(connection, config, create=create)
+        name = config["name"]
+        await _ensure(
+            connection,
+            Steps(f"STREAM.INFO.{name}", f"STREAM.CREATE.{name}", f"STREAM.UPDATE.{name}"),
+            config,
+            create=create,
+        )
 
 
-async def _ensure(connection: Client, config: dict[str, Any], *, create: bool) -> None:
-    name = config["name"]
-    found = await _request(connection, f"STREAM.INFO.{name}")
-    if create and found.get("error", {}).get("err_code") == STREAM_NOT_FOUND:
-        found = await _request(connection, f"STREAM.CREATE.{name}", config)
-        log.info("streams.created", stream=name)
+async def ensure_consumer(connection: Client, stream: str, config: dict[str, Any], *, create: bool = True) -> None:
+    """The same for a durable consumer, whose `config` holds its `durable_name`. Raises `StreamsDiffer`."""
+    name = f"{stream}.{config['durable_name']}"
+    make = f"CONSUMER.CREATE.{name}"
+    await _ensure(connection, Steps(f"CONSUMER.INFO.{name}", make, make, stream), config, create=create)
+
+
+class Steps(Struct):
+    """The questions that show, make and change a stream, or a consumer of `stream`."""
+
+    info: str
+    make: str
+    change: str
+    stream: str | None = None
+
+    def body(self, config: dict[str, Any]) -> dict[str, Any]:
+        """What to send so that something becomes what `config` says."""
+        return {"stream_name": self.stream, "config": config} if self.stream else config
+
+
+async def _ensure(connection: Client, steps: Steps, config: dict[str, Any], *, create: bool) -> None:
+    found = await _request(connection, steps.info)
+    if create and found.get("error", {}).get("err_code") in NOT_FOUND:
+        found = await _request(connection, steps.make, steps.body(config))
+        log.info("streams.made", what=steps.make)
     elif create and "config" in found and (differing := _differing(config, found["config"])):
         # what the server knows beyond our words is handed back as it was
-        found = await _request(connection, f"STREAM.UPDATE.{name}", {**found["config"], **config})
-        log.info("streams.changed", stream=name, fields=differing)
+        found = await _request(connection, steps.change, steps.body({**found["config"], **config}))
+        log.info("streams.changed", what=steps.change, fields=differing)
     if error := found.get("error"):
-        raise StreamsDiffer(f"stream {name}: {error['description']}")
+        raise StreamsDiffer(f"{steps.info}: {error['description']}")
     if differing := _differing(config, found["config"]):
-        raise StreamsDiffer(f"stream {name}: {', '.join(differing)} is not what it must be")
+        raise StreamsDiffer(f"{steps.info}: {', '.join(differing)} is not what it must be")
 
 
 def _differing(config: dict[str, Any], found: dict[str, Any]) -> list[str]:
@@ -75,7 +102,7 @@ def _differing(config: dict[str, Any], found: dict[str, Any]) -> list[str]:
 async def _request(connection: Client, what: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
     data = msgspec.json.encode(body) if body else b""
     try:
-        answer = await connection.request(f"$JS.API.{what}", data, timeout=10)
+        answer = await connection.request(f"$JS.API.{what}", data, timeout=PATIENCE)
     except (nats.errors.NoRespondersError, nats.errors.TimeoutError) as error:
         raise StreamsDiffer(f"JetStream does not answer ({what})") from error
     found: dict[str, Any] = msgspec.json.decode(answer.data)

@@ -1,0 +1,45 @@
+"""What players say to each other in a game: kept until its midnight, beside the log and never in it."""
+
+from datetime import timedelta
+from hashlib import sha256
+from math import ceil
+
+from nats.aio.client import Client
+
+from libs.core import subjects
+from libs.runtime.direct import DirectReader, Record
+from libs.runtime.storing import Down, purge, store
+
+
+class ChatStore:
+    """All chats over one connection."""
+
+    def __init__(self, connection: Client) -> None:
+        self._connection = connection
+        self._direct = DirectReader(connection, subjects.CHAT)
+
+    async def add(self, game_id: str, message_id: str, data: bytes, ttl: timedelta) -> int:
+        """Keep a message for this long, rounded up to whole seconds; answers with its number in the stream.
+
+        The same `message_id` of the same game is kept once: sent again within two minutes, it answers with the same
+        number. Raises `Unknown` or `Down`.
+        """
+        headers = {
+            "Nats-Msg-Id": sha256(f"{game_id} {message_id}".encode()).hexdigest()[:32],
+            "Nats-TTL": str(max(1, ceil(ttl.total_seconds()))),
+        }
+        stored = await store(self._connection, subjects.chat(game_id), data, headers)
+        if stored.error:
+            raise Down(stored.error.description)
+        return stored.seq
+
+    async def read(self, game_id: str) -> list[Record]:
+        """All that is kept of a game's chat, in order; in a cluster perhaps without what came this moment.
+
+        Raises `Unread`.
+        """
+        return await self._direct.read(subjects.chat(game_id))
+
+    async def purge(self, game_id: str) -> None:
+        """Forget a game's chat. Raises `Unknown` or `Down`; doing it again does no harm."""
+        await purge(self._connection, subjects.CHAT, subjects.chat(game_id))
