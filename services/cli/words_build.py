@@ -74,7 +74,7 @@ def edition_name(hashes: Mapping[str, str]) -> str:
 
 
 def compare(edition: Edition, folder: Path) -> dict[str, Difference]:
-    """List by list, what this edition adds to and drops from the newest one in `folder` (nothing, if it is the first)."""
+    """List by list, what this edition adds to and drops from the newest one in `folder` (nothing, if it is first)."""
     names = load(folder / EDITIONS) if (folder / EDITIONS).exists() else []
     differences = {}
     for name, words in edition.lists.items():
