@@ -85,8 +85,11 @@ def read(environment: Mapping[str, str] = os.environ) -> Settings:
 def environment(settings: Settings) -> dict[str, str]:
     """The variables that `read` turns into these settings again."""
     return {
-        PREFIX + field.name.upper(): ",".join(value) if isinstance(value, tuple) else str(value).lower()
-        if isinstance(value, bool) else str(value)
+        PREFIX + field.name.upper(): ",".join(value)
+        if isinstance(value, tuple)
+        else str(value).lower()
+        if isinstance(value, bool)
+        else str(value)
         for field in msgspec.structs.fields(Settings)
         if (value := getattr(settings, field.name)) != field.default
     }
