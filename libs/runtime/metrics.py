@@ -31,11 +31,7 @@ LEADER = Gauge("wordyard_scheduler_leader", "1 in the copy that sets timers")
 FOLLOW_LAG = Gauge("wordyard_scheduler_lag_records", "Records of the log whose timers are not yet set")
 TIMERS_SET = Counter("wordyard_timers_set_total", "Timers set or replaced")
 TIMERS_RUNG = Counter("wordyard_timers_rung_total", "Timers that rang, by outcome", ("outcome",))
-TIMER_LATE = Histogram(
-    "wordyard_timer_late_seconds",
-    "From the moment a timer was set for until its game has been woken",
-    buckets=(0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300),
-)
+WAKE = Histogram("wordyard_wake_seconds", "From the ring of a timer until its game has answered", buckets=_FAST)
 OVERDUE = Gauge("wordyard_games_overdue", "Games that the last sweep found past their time")
 
 MAILS = Counter("wordyard_mails_total", "Mails by outcome: sent, kept, failed, retried", ("outcome",))

@@ -59,6 +59,8 @@ def shorten_exception(_: Any, __: str, event: MutableMapping[str, Any]) -> Mutab
     if not given:
         return event
     error = given if isinstance(given, BaseException) else given[1] if isinstance(given, tuple) else sys.exc_info()[1]
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
     if error is not None:
         event["error"] = type(error).__name__
         event["message"] = mask(next(iter(str(error).splitlines()), ""))[:200]

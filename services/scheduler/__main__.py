@@ -1,0 +1,54 @@
+"""python -m services.scheduler: any number of copies; one of them leads, all of them listen."""
+
+import asyncio
+from contextlib import AsyncExitStack
+
+import structlog
+from nats.aio.client import Client
+
+from libs.runtime import bus, ids, ops, postgres, run
+from libs.runtime.clock import clock
+from libs.runtime.log import Log, ensure_streams
+from libs.runtime.settings import Settings
+from services.scheduler import lease, sweep
+from services.scheduler.follow import Timers, follow
+from services.scheduler.ring import Ringer
+
+log = structlog.get_logger()
+
+
+async def schedule(settings: Settings, stop: asyncio.Event) -> None:
+    """Set timers and answer them until told to stop."""
+    now = clock(settings.offset)
+    async with AsyncExitStack() as closing:
+        connected: list[Client] = []
+        checks = {"nats": lambda: any(connection.is_connected for connection in connected)}
+        port = closing.enter_context(ops.served(settings.ops_host, settings.ops_port, checks))
+        connection = await bus.connect(settings, "scheduler")
+        closing.push_async_callback(connection.close)
+        await ensure_streams(connection, settings.log_replicas, create=settings.create_streams)
+        held = lease.Lease(await lease.bucket(connection, settings), ids.new_id())
+        pool = await closing.enter_async_context(postgres.pool(settings, most=2))
+        timers = Timers(connection, settings.offset)
+        ringer = Ringer(connection, timers, now)
+
+        async def work() -> None:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(follow(Log(connection), timers, held))
+                group.create_task(sweep.keep_sweeping(pool, ringer.wake, now))
+
+        connected.append(connection)
+        log.info("listening", ops_port=port)
+        async with asyncio.TaskGroup() as group:
+            listening = group.create_task(ringer.listen(create=settings.create_streams))
+            await lease.lead(held, work, stop)
+            listening.cancel()
+
+
+def main() -> None:
+    """Run the scheduler until it is told to end."""
+    run.serve("scheduler", schedule)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,119 @@
+"""The leader's work: for each record of the log, the timer of its game."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from datetime import datetime, timedelta
+
+import msgspec
+import structlog
+from msgspec import Struct
+from nats.aio.client import Client
+
+from libs.core import subjects
+from libs.core.messages import GameId
+from libs.runtime.ids import between
+from libs.runtime.log import Log, Record, Rewound, Unread
+from libs.runtime.metrics import FOLLOW_LAG, TIMERS_SET
+from libs.runtime.storing import Down, Unknown
+from libs.runtime.timers import set_timer
+from services.scheduler.lease import Lease
+
+GRACE = timedelta(seconds=2.5)
+"""A timer rings this long after its time: what was received before it and is still under way gets in first."""
+REMEMBERED = 200_000
+"""Games whose timer we remember, so that a guess, which moves no deadline, sets none."""
+AT_ONCE = 64
+MEASURED = 5.0  # seconds between two looks at how far behind we are
+
+log = structlog.get_logger()
+
+
+class Due(Struct, frozen=True):
+    """All that the scheduler reads of a commit."""
+
+    due: datetime | None = None
+
+
+_due = msgspec.json.Decoder(Due)
+
+
+class Timers:
+    """Sets timers, unless they are set already as far as this copy remembers."""
+
+    def __init__(self, connection: Client, offset: timedelta) -> None:
+        self._connection = connection
+        self._offset = offset
+        self._room = asyncio.Semaphore(AT_ONCE)
+        self._known: OrderedDict[GameId, datetime] = OrderedDict()
+
+    async def take(self, records: Sequence[Record]) -> None:
+        """Set the timers that these records ask for; insists while the broker is away.
+
+        A game without a deadline keeps the timer that it has: it rings once in vain, and clears the chat of a game that
+        ended before its midnight.
+        """
+        wanted: dict[tuple[str, GameId], datetime] = {}
+        for record in records:
+            if record.kind != subjects.CLAIM and (due := _read(record)) is not None:
+                wanted[record.kind, record.game] = due
+        async with asyncio.TaskGroup() as group:
+            for (kind, game), due in wanted.items():
+                if self._known.get(game) != due:
+                    group.create_task(self._insist(kind, game, due))
+
+    async def _insist(self, kind: str, game: GameId, due: datetime) -> None:
+        async with self._room:
+            while True:
+                try:
+                    await self.set(kind, game, due)
+                except (Unknown, Down):
+                    await asyncio.sleep(between(0.2, 0.6))
+                else:
+                    return
+
+    async def set(self, kind: str, game: GameId, due: datetime) -> None:
+        """Let this game be woken once this instant of the service's clock is well past. Raises `Unknown` or `Down`."""
+        await set_timer(self._connection, kind, game, due + GRACE, self._offset)
+        TIMERS_SET.inc()
+        self._known[game] = due
+        self._known.move_to_end(game)
+        if len(self._known) > REMEMBERED:
+            self._known.popitem(last=False)
+
+
+def _read(record: Record) -> datetime | None:
+    try:
+        return _due.decode(record.data).due
+    except msgspec.DecodeError:
+        log.error("a record without a readable deadline", sequence=record.sequence, game=record.game)
+        return None
+
+
+async def follow(games: Log, timers: Timers, lease: Lease) -> None:
+    """Set the timers of all records after the lease's position, for ever, and move the position on."""
+    async with _measuring(games, lease):
+        while True:
+            try:
+                async for records in games.follow(lease.position + 1):
+                    await timers.take(records)
+                    lease.position = records[-1].sequence
+            except Rewound:
+                log.warning("the log is an older copy: all timers are set anew", position=lease.position)
+                lease.position = 0
+
+
+@asynccontextmanager
+async def _measuring(games: Log, lease: Lease) -> AsyncIterator[None]:
+    async def measure() -> None:
+        while True:
+            with suppress(Unread):
+                FOLLOW_LAG.set(max(0, await games.last_sequence() - lease.position))
+            await asyncio.sleep(MEASURED)
+
+    measuring = asyncio.create_task(measure())
+    try:
+        yield
+    finally:
+        measuring.cancel()

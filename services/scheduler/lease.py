@@ -1,0 +1,134 @@
+"""Which copy of the scheduler follows the log, and how far it has come: one small record in NATS.
+
+The leader writes it every second, each time from the revision it wrote last. Whoever sees the same revision for three
+seconds of its own clock takes over from there; clocks are never compared. Two leaders can overlap for a moment after a
+standstill. That does no harm: setting a timer twice changes nothing, and the position moves from one revision alone.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+
+import msgspec
+import nats.errors
+import structlog
+from msgspec import Struct
+from nats.aio.client import Client
+from nats.js.api import KeyValueConfig
+from nats.js.errors import KeyNotFoundError, KeyWrongLastSequenceError
+from nats.js.kv import KeyValue
+
+from libs.runtime.metrics import LEADER
+from libs.runtime.settings import Settings
+
+BUCKET, KEY = "scheduler", "leader"
+BEAT = 1.0
+"""Seconds between two writes of the leader, and between two looks of the others."""
+LOST = 3.0
+"""Seconds without a write after which the lease is anybody's."""
+GIVE_UP = 2.5
+"""Seconds after its last write after which a leader that cannot write stops leading."""
+
+log = structlog.get_logger()
+
+
+class Entry(Struct, frozen=True):
+    """What is written: who leads (empty: nobody any more), and the last sequence of the log whose timers are set."""
+
+    holder: str
+    position: int
+
+
+_decode = msgspec.json.Decoder(Entry).decode
+
+
+async def bucket(connection: Client, settings: Settings) -> KeyValue:
+    """The place where the lease is kept, made if it may be. Raises `nats.errors.Error`."""
+    stream = connection.jetstream(timeout=BEAT)
+    if not settings.create_streams:
+        return await stream.key_value(BUCKET)
+    return await stream.create_key_value(KeyValueConfig(bucket=BUCKET, replicas=settings.log_replicas))
+
+
+class Lease:
+    """One copy's view of the lease. `position` is the leader's to move; it is written with the next beat."""
+
+    def __init__(self, store: KeyValue, name: str) -> None:
+        self.position = 0
+        self.leading = False
+        self._store = store
+        self._name = name
+        self._revision = 0  # the newest that we know
+        self._since = time.monotonic()  # when we first saw it, or began to write it
+
+    async def beat(self) -> bool:
+        """Write or look once; answers whether this copy leads now."""
+        was = self.leading
+        try:
+            if self.leading:
+                await self._write(self._revision)
+            else:
+                await self._look()
+        except KeyWrongLastSequenceError:
+            self.leading = False
+        except nats.errors.Error:
+            self.leading = self.leading and time.monotonic() - self._since < GIVE_UP
+        if self.leading != was:
+            log.info("leads" if self.leading else "leads no longer", position=self.position)
+            LEADER.set(self.leading)
+        return self.leading
+
+    async def release(self) -> None:
+        """Let the next copy take over at once."""
+        if self.leading:
+            self._name, name = "", self._name
+            with suppress(nats.errors.Error):
+                await self._write(self._revision)
+            self._name = name
+            self.leading = False
+            LEADER.set(0)
+
+    async def _look(self) -> None:
+        try:
+            found = await self._store.get(KEY)
+        except KeyNotFoundError:
+            await self._write(0)
+            return
+        entry = _decode(found.value or b"")
+        if found.revision != self._revision:
+            self._revision, self._since = found.revision or 0, time.monotonic()
+        if entry.holder in ("", self._name) or time.monotonic() - self._since >= LOST:
+            self.position = entry.position
+            await self._write(self._revision)
+
+    async def _write(self, revision: int) -> None:
+        began = time.monotonic()
+        value = msgspec.json.encode(Entry(self._name, self.position))
+        self._revision = await self._store.update(KEY, value, last=revision)
+        self._since, self.leading = began, True
+
+
+async def lead(lease: Lease, work: Callable[[], Awaitable[None]], stop: asyncio.Event) -> None:
+    """Do this work whenever this copy leads, and never otherwise, until told to stop."""
+    working: asyncio.Future[None] | None = None
+    try:
+        while not stop.is_set():
+            if not await lease.beat():
+                await _cancel(working)
+                working = None
+            elif working is None or working.done():
+                if working is not None and (error := working.exception()):
+                    log.error("leading failed", exc_info=error)
+                working = asyncio.ensure_future(work())
+            with suppress(TimeoutError):
+                await asyncio.wait_for(stop.wait(), BEAT)
+    finally:
+        await _cancel(working)
+        await lease.release()
+
+
+async def _cancel(task: asyncio.Future[None] | None) -> None:
+    if task is not None:
+        task.cancel()
+        await asyncio.wait([task])

@@ -1,0 +1,102 @@
+"""Any copy's work: when a timer has rung, let its game decide whether it is time."""
+
+import asyncio
+from contextlib import suppress
+
+import nats.errors
+import structlog
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.js import JetStreamContext
+
+from libs.core import calls, subjects
+from libs.core.messages import GameId
+from libs.runtime import bus, telemetry
+from libs.runtime.chat_store import ChatStore
+from libs.runtime.clock import Clock
+from libs.runtime.ids import between
+from libs.runtime.metrics import TIMERS_RUNG, WAKE
+from libs.runtime.storing import Down, Unknown
+from libs.runtime.streams import StreamsDiffer
+from libs.runtime.timers import due_consumer
+from services.scheduler.follow import Timers
+
+AT_ONCE = 64
+PULL = 0.5  # seconds that one question for timers stays open; the client hands the first on when the last has come
+PAUSE = 1.0  # seconds before the consumer is looked for again
+
+log = structlog.get_logger()
+
+
+class Ringer:
+    """Wakes games. Waking one twice, or too early, changes nothing: the game decides by its own deadlines."""
+
+    def __init__(self, connection: Client, timers: Timers, now: Clock) -> None:
+        self._connection = connection
+        self._timers = timers
+        self._chats = ChatStore(connection)
+        self._now = now
+
+    async def wake(self, game: GameId, kind: str) -> bool:
+        """Wake this game, set its next timer, clear its chat after midnight; answers whether all of it was done."""
+        with telemetry.root("wake", game=game, kind=kind), WAKE.time():
+            try:
+                outcome = await self._wake(game, kind)
+            except (bus.Unavailable, Unknown, Down):
+                outcome = "not_now"
+            except Exception:  # one game must not keep the others asleep
+                log.exception("a game could not be woken", game=game, kind=kind)
+                outcome = "failed"
+        TIMERS_RUNG.labels(outcome).inc()
+        return outcome == "done"
+
+    async def _wake(self, game: GameId, kind: str) -> str:
+        answer = await bus.ask(self._connection, calls.Wake(game=game, kind=kind))
+        if answer.refused == calls.TRY_AGAIN:
+            return "not_now"
+        if answer.refused is not None:  # it will be refused again: nothing is left to be done
+            log.error("a game would not be woken", game=game, kind=kind, reason=answer.refused)
+            return "done"
+        if answer.due is not None:
+            if answer.due <= self._now():
+                return "not_now"
+            await self._timers.set(kind, game, answer.due)
+        if answer.chat_until is not None and answer.chat_until <= self._now():
+            await self._chats.purge(game)
+        return "done"
+
+    async def listen(self, *, create: bool) -> None:
+        """Take timers that have rung, some at once, for ever; whatever fails comes again."""
+        while True:
+            try:
+                consumer = await due_consumer(self._connection, create=create)
+                await self._take(consumer)
+            except (nats.errors.Error, StreamsDiffer) as error:
+                log.warning("no timers are heard", error=type(error).__name__)
+            await asyncio.sleep(PAUSE)
+
+    async def _take(self, consumer: JetStreamContext.PullSubscription) -> None:
+        busy: set[asyncio.Task[None]] = set()
+        try:
+            while True:
+                with suppress(nats.errors.TimeoutError):
+                    for message in await consumer.fetch(AT_ONCE - len(busy), timeout=PULL):
+                        task = asyncio.create_task(self._ring(message))
+                        busy.add(task)
+                        task.add_done_callback(busy.discard)
+                if len(busy) >= AT_ONCE:
+                    await asyncio.wait(busy, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in busy:
+                task.cancel()
+            with suppress(nats.errors.Error):
+                await consumer.unsubscribe()
+
+    async def _ring(self, message: Msg) -> None:
+        kind, game = subjects.game_of(message.subject)
+        done = await self.wake(game, kind)
+        with suppress(nats.errors.Error):  # lost with the connection: the timer comes again
+            if done:
+                await message.ack()
+            else:
+                await message.nak(between(1.0, 3.0))
