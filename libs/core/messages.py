@@ -39,6 +39,14 @@ class Event(Struct, frozen=True, kw_only=True, tag_field="type"):
     at: datetime  # UTC, microseconds: when the service received the command
 
 
+class Past(Struct, frozen=True, kw_only=True, tag_field="type"):
+    """An event as it was stored once; its game makes no more of them, and reads them for ever."""
+
+    def today(self) -> Sequence[Event]:
+        """The same in events of today."""
+        raise NotImplementedError
+
+
 class Commit(Struct, Generic[Tagged], frozen=True, kw_only=True, omit_defaults=True):
     """All events of one command: one stored record, so that they happen all or not at all.
 

@@ -49,6 +49,9 @@ def ask(game_id: str) -> str:
 ASK_ANY = "ask.game.any"
 """Where any copy of the game service answers: when nobody listens to the partition, or it is silent."""
 
+COPIES = "copies.game"
+"""Where each copy of the game service says every second that it is there."""
+
 
 def partition(game_id: str) -> int:
     """0 to 63, the same for ever for the same game."""

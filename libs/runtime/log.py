@@ -49,19 +49,19 @@ class Log:
         self._connection = connection
         self._direct = DirectReader(connection, subjects.GAMES)
 
-    async def load(self, game_id: str, *, fresh: bool = False) -> list[Record]:
-        """All records of a game, in order; none for an unknown game.
-
-        Any server of a cluster answers, and may lag a little. With `fresh`, whatever it lacks is fetched from the
-        stream's leader: needed after a `Conflict`, and before a refusal that rests on what was read. Raises `Unread`.
-        """
-        subject = subjects.game("*", game_id)
-        records = await self._direct.read(subject)
-        while fresh:
-            after = records[-1].sequence if records else 0
-            if (newer := await self._from_leader({"seq": after + 1, "next_by_subj": subject})) is None:
-                break
-            records.append(newer)
+    async def load(self, game_id: str) -> list[Record]:
+        """All records of a game, in order and up to this moment; none for an unknown game. Raises `Unread`."""
+        # Any server of a cluster hands out many records at once but may lag; the leader knows the newest, one at a time.
+        # It also tells the kind: reading by a pattern would search the whole stream.
+        newest = await self._from_leader({"last_by_subj": subjects.game("*", game_id)})
+        if newest is None:
+            return []
+        records = await self._direct.read(newest.subject)
+        while (after := records[-1].sequence if records else 0) < newest.sequence:
+            missing = await self._from_leader({"seq": after + 1, "next_by_subj": newest.subject})
+            if missing is None:
+                raise Unread("the leader has lost its newest record")
+            records.append(missing)
         return records
 
     async def claim(self, subject: str) -> bytes | None:
