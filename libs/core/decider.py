@@ -77,7 +77,7 @@ class Decider(Generic[State]):
     """The union of all events of today; older ones are turned into these when read."""
 
     past: Any = None
-    """The union of what was stored once and is made no longer, each a `Past`; none while there is nothing of the kind."""
+    """The union of what was stored once and is made no longer, each a `Past`; none while there is no such event."""
 
     def apply(self, state: State, events: Iterable[Event]) -> State:
         """The state after these events."""
