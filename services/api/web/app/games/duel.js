@@ -1,0 +1,77 @@
+/** The duel: the other's side, the own board, what to type with, and the chat. View in, page out. */
+
+import { html, nothing } from "/vendor/lit-html.js";
+import { GUESSES, word as wordOf } from "../draft.js";
+import { t } from "../i18n.js";
+import { shown } from "../keys.js";
+import { board } from "../parts/board.js";
+import { chatButton, chatDrawer } from "../parts/chat.js";
+import { clock } from "../parts/clock.js";
+import { keyboard } from "../parts/keyboard.js";
+import { other } from "../parts/other.js";
+import { result } from "../parts/result.js";
+import { finished, notStarted } from "../parts/standing.js";
+import { nameOf } from "../words.js";
+
+/** Can this player guess now? */
+export const canType = (view) => view?.state === "playing" && !view.you.finished;
+
+export function duel(app, { table, talk, play }) {
+  const { view } = table;
+  const covered = talk.open && narrow();
+  return html`<div class="table ${view.result ? "over" : ""} ${talk.open ? "with-chat" : ""}">
+    ${banner(table)}
+    <div class="table-main" ?inert=${covered}>
+      <header class="table-head">
+        <h1>${heading(view)}</h1>
+        ${view.closes_at && !view.result ? clock(play.left()) : nothing}
+        ${view.opponent.player ? chatButton(talk) : nothing}
+      </header>
+      ${view.result ? result(view, play.fresh) : playing(app, { table, play })}
+    </div>
+    ${talk.open ? chatDrawer(app, talk, view) : nothing}
+  </div>`;
+}
+
+const narrow = () => matchMedia("(max-width: 69.99rem)").matches;
+
+const heading = ({ opponent }) => (opponent.player ? t("game.with", { name: nameOf(opponent.player) }) : t("game.title"));
+
+function playing(app, { table, play }) {
+  const { view } = table;
+  return html`${other(view, play.fresh)}
+    <section class="mine" aria-label=${t("game.yours")}>
+      ${view.state === "playing" ? grid(table, play) : notStarted(app, view, play)}
+    </section>`;
+}
+
+function grid(table, play) {
+  const { view, draft, sending } = table;
+  const typing = canType(view);
+  const onItsWay = Boolean(sending) && wordOf(draft) === sending.word;
+  return html`${board({
+      guesses: view.you.guesses,
+      fresh: play.fresh.own,
+      draft: typing ? draft : null,
+      sending: onItsWay,
+      shaken: play.shaken,
+      solved: view.you.solved,
+      pick: play.pick,
+    })}
+    ${typing
+      ? html`<p class="line" role="alert">${play.line ?? (sending?.waits ? t("play.waits") : said(view))}</p>
+          ${keyboard({ shown: shown(view.you.guesses), off: onItsWay, press: play.press })}`
+      : finished(view)}`;
+}
+
+const said = ({ you }) => {
+  const last = GUESSES - you.guesses.length === 1;
+  return last ? t("play.last") : nothing;
+};
+
+function banner({ link }) {
+  if (link === "live" || link === "connecting") return nothing;
+  const text = t(link === "ended" ? "link.ended" : "link.lost");
+  return html`<p class="banner ${link}" role="status">${text}
+    ${link === "ended" ? html`<a href="/sign-in">${t("nav.sign_in")}</a>` : nothing}</p>`;
+}

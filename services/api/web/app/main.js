@@ -1,0 +1,95 @@
+/** Wires address, page and painting: every change ends in one `paint()`. */
+
+import { render } from "/vendor/lit-html.js";
+import { use } from "./i18n.js";
+import { load, me } from "./me.js";
+import { shell } from "./parts/shell.js";
+import { lost, routes } from "./pages/index.js";
+import { match } from "./routes.js";
+
+const root = document.getElementById("app");
+const heard = []; // what was said lately, for screen readers
+let page = null;
+let toast = null;
+let due = false;
+
+/** What a page may use of the application. */
+const app = {
+  me,
+  /** Paint again, soon and once however often it is asked for. */
+  paint() {
+    if (due) return;
+    due = true;
+    queueMicrotask(() => {
+      due = false;
+      draw();
+    });
+  },
+  /** Show another page. */
+  go(path, { replace = false } = {}) {
+    history[replace ? "replaceState" : "pushState"](null, "", path);
+    open();
+    scrollTo(0, 0);
+    focusHeading();
+  },
+  /** Say something to a screen reader. */
+  say(text) {
+    heard.push({ id: `${Date.now()}-${heard.length}`, text });
+    if (heard.length > 6) heard.shift();
+    app.paint();
+  },
+  /** Show a short note that goes by itself. */
+  note(text) {
+    clearTimeout(toast?.timer);
+    toast = { text, timer: setTimeout(() => ((toast = null), app.paint()), 5000) };
+    app.paint();
+  },
+};
+
+function open() {
+  page?.close?.();
+  const found = match(routes, location.pathname) ?? { page: lost, params: {} };
+  page = found.page(app, { ...found.params, query: new URLSearchParams(location.search) });
+  draw();
+}
+
+function draw() {
+  const title = page.title();
+  document.title = title ? `${title} · Wordyard` : "Wordyard";
+  render(shell(app, page, { heard, toast }), root);
+  page.painted?.();
+}
+
+function focusHeading() {
+  const heading = root.querySelector("main h1");
+  heading?.setAttribute("tabindex", "-1");
+  heading?.focus({ preventScroll: true });
+}
+
+function isOurs(link, event) {
+  const plain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
+  const stays = link.origin === location.origin && !link.target && !link.hasAttribute("download");
+  return plain && stays && match(routes, link.pathname) !== null;
+}
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.("a[href]");
+  if (!link || event.defaultPrevented || link.getAttribute("href").startsWith("#") || !isOurs(link, event)) return;
+  event.preventDefault();
+  app.go(link.pathname + link.search + link.hash);
+});
+document.addEventListener("keydown", (event) => page?.key?.(event));
+addEventListener("popstate", () => {
+  open();
+  focusHeading();
+});
+
+async function start() {
+  const answer = await fetch("/static/i18n/en.json");
+  use("en", await answer.json());
+  await load().catch(() => {});
+  open();
+  navigator.serviceWorker?.register("/sw.js").catch(() => {});
+}
+
+start();

@@ -1,0 +1,147 @@
+/** One game: what has happened is told, what is typed is checked, and the clock is watched. */
+
+import { html } from "/vendor/lit-html.js";
+import { action } from "../action.js";
+import { serverNow } from "../api.js";
+import { left, phrase, warning } from "../countdown.js";
+import * as drafts from "../draft.js";
+import { canType, duel } from "../games/duel.js";
+import { t } from "../i18n.js";
+import { meaning } from "../keys.js";
+import { trouble, waiting } from "../parts/fetched.js";
+import { secretField } from "../parts/secret.js";
+import { sit } from "../table.js";
+import { join } from "../talk.js";
+import { because, nameOf, news } from "../words.js";
+
+const SECOND = 1000;
+const CLOSING = 5 * SECOND; // after midnight: the closing should have come by itself
+
+export function game(app, { id }) {
+  const play = {
+    line: null, // what is said under the board
+    again: null, // a word that was tried before and needs a second Enter
+    shaken: false,
+    fresh: null, // how many rows stood there when the page was opened
+    secret: null, // the field for a secret that is still to be set
+    setting: action(app),
+    press,
+    pick: (tile) => edit(drafts.pick, tile),
+    setSecret,
+    left: () => left(table.view.closes_at, serverNow()),
+  };
+  const table = sit(id, { changed: app.paint, happened, refused });
+  const talk = join(id, { me: app.me, changed: app.paint, said });
+  table.chat = talk;
+  const ticking = setInterval(tick, SECOND);
+  let seen = Infinity; // milliseconds left at the last tick
+  addEventListener("online", back);
+  document.addEventListener("visibilitychange", back);
+
+  function happened(before, view) {
+    play.fresh ??= { own: view.you.guesses.length, other: view.opponent.rows.length };
+    if (view.opponent.player && !before?.opponent.player) talk.load();
+    if (view.state === "waiting" && !view.invite && !view.you.secret) play.secret ??= secretField(app);
+    if (before) news(before, view).forEach(app.say);
+  }
+
+  function refused(problem) {
+    complain(because(problem));
+    if (problem.status === 409) table.look();
+  }
+
+  function said({ player, text, filtered }) {
+    const heard = app.me.settings.filter ? filtered : text;
+    app.say(t("said.chat", { name: nameOf(player), text: heard }));
+  }
+
+  function complain(text) {
+    Object.assign(play, { line: text, shaken: true });
+    setTimeout(() => ((play.shaken = false), app.paint()), SECOND / 2);
+    app.paint();
+  }
+
+  function edit(change, ...args) {
+    Object.assign(play, { line: null, again: null });
+    table.edit(change, ...args);
+  }
+
+  function press(key) {
+    if (!canType(table.view)) return;
+    if (key === "enter") submit();
+    else if (key === "erase") edit(drafts.erase);
+    else if (key === "left" || key === "right") edit(drafts.step, key === "left" ? -1 : 1);
+    else edit(drafts.type, key);
+  }
+
+  function submit() {
+    if (table.sending) return;
+    const word = drafts.word(table.draft);
+    if (!word) return complain(t("play.five"));
+    const tried = table.view.you.guesses.some((guess) => guess.word === word);
+    if (tried && play.again !== word) {
+      play.again = word;
+      return complain(t("play.again", { word: word.toUpperCase() }));
+    }
+    Object.assign(play, { line: null, again: null });
+    table.guess(word);
+  }
+
+  async function setSecret() {
+    const view = await play.setting.run(`/games/${id}/secret`, { secret: play.secret.word() });
+    if (view) table.take(view);
+    else table.look();
+  }
+
+  function tick() {
+    const view = table.view;
+    if (!view?.closes_at || view.result) return;
+    const now = play.left();
+    const minutes = warning(seen, now);
+    if (minutes) app.say(t("clock.warning", { count: minutes }));
+    if (String(phrase(seen)) !== String(phrase(now)) || now < seen - SECOND / 2) app.paint();
+    if (now === 0 && serverNow() - Date.parse(view.closes_at) > CLOSING) table.look();
+    seen = now;
+  }
+
+  function back() {
+    if (document.visibilityState !== "visible") return;
+    table.hurry();
+    table.look();
+  }
+
+  return {
+    wide: true,
+    title: () => (table.view?.opponent.player ? t("game.with", { name: nameOf(table.view.opponent.player) }) : t("game.title")),
+    key(event) {
+      if (event.key === "Escape" && talk.open) return talk.show(false);
+      const elsewhere = event.target.closest?.("input, textarea, select, .chat");
+      const pressed = event.key === "Enter" && event.target.closest?.("button, a");
+      if (!table.view || elsewhere || pressed) return;
+      const key = meaning(event);
+      if (!key) return;
+      if (key === "erase") event.preventDefault();
+      press(key);
+    },
+    view() {
+      if (table.problem) return html`<div class="page narrow"><h1>${t("game.title")}</h1>${trouble(table.problem, table.look)}</div>`;
+      return table.view ? duel(app, { table, talk, play }) : waiting();
+    },
+    painted: () => talk.open && scrollDown(),
+    close() {
+      clearInterval(ticking);
+      removeEventListener("online", back);
+      document.removeEventListener("visibilitychange", back);
+      table.leave();
+    },
+  };
+}
+
+/** The newest message is the one to see, unless somebody has scrolled up to read. */
+function scrollDown() {
+  const list = document.querySelector(".messages");
+  const count = String(list?.childElementCount);
+  if (!list || list.dataset.count === count) return;
+  list.dataset.count = count;
+  list.scrollTop = list.scrollHeight;
+}

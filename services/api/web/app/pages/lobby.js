@@ -1,0 +1,64 @@
+/** The lobby: what is on today, or, for who is new, what this is. */
+
+import { html, nothing } from "/vendor/lit-html.js";
+import { get } from "../api.js";
+import { t } from "../i18n.js";
+import { fetched, shown } from "../parts/fetched.js";
+import { current, isOn, past } from "../parts/games.js";
+import { tiles } from "../parts/board.js";
+
+const REFRESH = 30_000; // milliseconds between looks at games that others move in
+const HERO = [
+  { word: "stone", marks: "RIIII" },
+  { word: "dairy", marks: "RCIRR" },
+  { word: "yards", marks: "CCCCC" },
+];
+
+export function lobby(app) {
+  const games = app.me.player ? fetched(app, () => get("/games?limit=20").then(({ games }) => games)) : null;
+  const looking = games && setInterval(() => document.visibilityState === "visible" && games.again(), REFRESH);
+
+  const list = (all) => {
+    const on = all.filter(isOn);
+    const over = all.filter((game) => game.state === "finished").slice(0, 5);
+    return html`${on.length
+      ? html`<section><h2>${t("lobby.on")}</h2><ul class="game-list">${on.map(current)}</ul></section>`
+      : html`<p class="empty">${t("lobby.nothing")}</p>`}
+    ${over.length
+      ? html`<section><h2>${t("lobby.past")}</h2><ul class="game-list">${over.map(past)}</ul>
+          <p><a href="/history">${t("lobby.all")}</a></p></section>`
+      : nothing}`;
+  };
+
+  return {
+    title: () => "",
+    view: () => html`<div class="page lobby">
+      ${games ? welcome(app.me.player) : hero()} ${games ? shown(games, list) : steps()}
+      ${app.me.player?.guest ? html`<p class="hint">${t("lobby.guest", { name: app.me.player.name })} <a href="/sign-in">${t("nav.sign_in")}</a></p>` : nothing}
+    </div>`,
+    close: () => clearInterval(looking),
+  };
+}
+
+const start = () => html`<a class="button big" href="/new">${t("nav.new")}</a>`;
+
+const welcome = (player) => html`<header class="welcome">
+  <h1>${t("lobby.welcome", { name: player.name })}</h1>
+  ${start()}
+</header>`;
+
+const hero = () => html`<header class="hero">
+  <div>
+    <h1>${t("lobby.title")}</h1>
+    <p class="lead">${t("lobby.lead")}</p>
+    <div class="actions">${start()}<a class="button quiet big" href="/how-to-play">${t("nav.help")}</a></div>
+  </div>
+  <div class="board hero-board" aria-hidden="true">
+    ${HERO.map((guess) => html`<div class="row turning">${tiles(guess)}</div>`)}
+  </div>
+</header>`;
+
+const steps = () => html`<ol class="steps">
+  ${[1, 2, 3].map((step) => html`<li class="card"><span class="step" aria-hidden="true">${step}</span>
+    <h2>${t(`lobby.step${step}`)}</h2><p>${t(`lobby.step${step}_more`)}</p></li>`)}
+</ol>`;

@@ -1,0 +1,67 @@
+/** Signing in by a link in an e-mail. The link's page does nothing until somebody clicks. */
+
+import { html, nothing } from "/vendor/lit-html.js";
+import { action } from "../action.js";
+import { get, post } from "../api.js";
+import { t } from "../i18n.js";
+import { became } from "../me.js";
+import { failed, send, submitting } from "../parts/forms.js";
+
+export function signIn(app) {
+  const act = action(app);
+  const token = location.hash.slice(1);
+  let email = "";
+  let sent = false;
+  let outbox = false; // is there an outbox page to look into?
+
+  async function ask() {
+    sent = Boolean(await act.attempt(() => post("/sign-in/email", { email })));
+    if (sent) outbox = await get("/outbox").then(() => true, () => false);
+    app.paint();
+  }
+
+  async function confirm() {
+    history.replaceState(null, "", location.pathname);
+    const answer = await act.attempt(() => post("/sign-in/confirm", { token }));
+    if (!answer) return;
+    await became(answer);
+    app.note(t("sign_in.done", { name: app.me.player.name }));
+    app.go(answer.new ? "/account" : "/", { replace: true });
+  }
+
+  const asking = () => html`<h1>${t("sign_in.title")}</h1>
+    <p class="lead">${t("sign_in.lead")}</p>
+    <form class="card" @submit=${submitting(ask)}>
+      <label class="field"><span>${t("sign_in.email")}</span>
+        <input class="text" type="email" name="email" autocomplete="email" required .value=${email}
+          @input=${(event) => (email = event.target.value)} /></label>
+      ${failed(act)}
+      <div class="actions">${send(act, t("sign_in.send"))}</div>
+      ${app.me.player?.guest ? html`<p class="hint">${t("sign_in.keeps", { name: app.me.player.name })}</p>` : nothing}
+    </form>`;
+
+  const looking = () => html`<section class="card" role="status">
+    <h1>${t("sign_in.sent")}</h1>
+    <p>${t("sign_in.sent_more", { email })}</p>
+    <div class="actions">
+      ${outbox ? html`<a class="button" href="/outbox">${t("sign_in.outbox")}</a>` : nothing}
+      <button type="button" class="button quiet" @click=${() => ((sent = false), app.paint())}>${t("sign_in.change")}</button>
+    </div>
+  </section>`;
+
+  const confirming = () => html`<section class="card">
+    <h1>${t("sign_in.confirm")}</h1>
+    <p>${t("sign_in.confirm_more")}</p>
+    ${failed(act)}
+    <div class="actions">
+      <button type="button" class="button" ?disabled=${act.busy} @click=${confirm}>${t("sign_in.confirm_this")}</button>
+      ${act.problem ? html`<a class="button quiet" href="/sign-in">${t("sign_in.new_link")}</a>` : nothing}
+    </div>
+  </section>`;
+
+  const view = () => {
+    if (token) return confirming();
+    return sent ? looking() : asking();
+  };
+  return { title: () => t("sign_in.title"), view: () => html`<div class="page narrow">${view()}</div>` };
+}

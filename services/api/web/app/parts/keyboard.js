@@ -1,0 +1,39 @@
+/** The keyboard on the screen. Keys do not take the focus from a pointer, so that a real Enter still sends. */
+
+import { html } from "/vendor/lit-html.js";
+import { t } from "../i18n.js";
+import { ROWS } from "../keys.js";
+import * as icons from "./icons.js";
+
+/** `shown` is what each letter has shown so far; `press(meaning)` is told of a key as a real one would tell it. */
+export const keyboard = ({ shown, off, press }) => html`<div class="keys" role="group" aria-label=${t("keys.label")}>
+  ${ROWS.map(
+    (letters, index) => html`<div class="keys-row">
+      ${index === 2 ? wide("enter", t("keys.enter"), t("keys.enter"), off, press) : ""}
+      ${[...letters].map((letter) => key(letter, shown[letter], off, press))}
+      ${index === 2 ? wide("erase", icons.erase(), t("keys.erase"), off, press) : ""}
+    </div>`,
+  )}
+</div>`;
+
+const key = (letter, mark, off, press) => html`<button
+  type="button"
+  class="key ${mark ?? ""}"
+  aria-label=${mark ? t("marks.tile", { letter: letter.toUpperCase(), mark: t(`marks.${mark}`) }) : letter.toUpperCase()}
+  ?disabled=${off}
+  @pointerdown=${(event) => event.preventDefault()}
+  @click=${() => press(letter)}
+>
+  ${letter}
+</button>`;
+
+const wide = (meaning, content, label, off, press) => html`<button
+  type="button"
+  class="key wide"
+  aria-label=${label}
+  ?disabled=${off}
+  @pointerdown=${(event) => event.preventDefault()}
+  @click=${() => press(meaning)}
+>
+  ${content}
+</button>`;

@@ -1,0 +1,59 @@
+/** What stands around every page: skip link, masthead, navigation, notes, and what screen readers are told. */
+
+import { html, nothing } from "/vendor/lit-html.js";
+import { repeat } from "/vendor/directives/repeat.js";
+import { shownColours, switchColours } from "../colours.js";
+import { t } from "../i18n.js";
+import * as icons from "./icons.js";
+import { logo } from "./logo.js";
+
+const PLACES = [
+  ["/", "nav.play", icons.home],
+  ["/rivals", "nav.rivals", icons.rivals],
+  ["/history", "nav.history", icons.history],
+  ["/how-to-play", "nav.help", icons.help],
+];
+
+export const shell = (app, page, { heard, toast }) => html`
+  <a class="skip" href="#main" @click=${skip}>${t("nav.skip")}</a>
+  <div class="frame ${page.wide ? "frame-table" : ""}">
+    <header class="masthead">
+      <a class="brand" href="/" aria-label=${t("nav.home")}>${logo()}<span aria-hidden="true">Wordyard</span></a>
+      <nav class="places" aria-label=${t("nav.main")}>${PLACES.map(place)}</nav>
+      <div class="tools">${colours(app)}${account(app)}</div>
+    </header>
+    <main id="main" tabindex="-1">${page.view()}</main>
+  </div>
+  <div class="notes" role="status">${toast ? html`<p class="note">${toast.text}</p>` : nothing}</div>
+  <div class="unseen" role="log" aria-live="polite">
+    ${repeat(heard, ({ id }) => id, ({ text }) => html`<p>${text}</p>`)}
+  </div>
+`;
+
+function place([path, key, icon]) {
+  const here = location.pathname === path;
+  return html`<a href=${path} aria-current=${here ? "page" : nothing}>${icon()}<span>${t(key)}</span></a>`;
+}
+
+function colours(app) {
+  const dark = shownColours() === "dark";
+  const flip = () => {
+    switchColours();
+    app.paint();
+  };
+  return html`<button class="tool" type="button" @click=${flip} aria-label=${t(dark ? "nav.light" : "nav.dark")}>
+    ${dark ? icons.sun() : icons.moon()}
+  </button>`;
+}
+
+function account({ me }) {
+  if (me.player && !me.player.guest) {
+    return html`<a class="tool who" href="/account">${icons.person()}<span>${me.player.name}</span></a>`;
+  }
+  return html`<a class="tool who" href="/sign-in">${icons.person()}<span>${t("nav.sign_in")}</span></a>`;
+}
+
+function skip(event) {
+  event.preventDefault();
+  document.getElementById("main").focus();
+}

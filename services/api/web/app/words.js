@@ -1,0 +1,40 @@
+/** Marks, refusals and outcomes in words: the sentences that several pages share. */
+
+import { has, t } from "./i18n.js";
+
+/** A problem of any request as a sentence. */
+export function because(problem) {
+  const key = `problem.${problem.code}`;
+  return has(key) ? t(key, problem.facts) : t("problem.trouble");
+}
+
+/** A guess and its marks: "Crane: C not in the word, R right spot, …". */
+export const spoken = ({ word, marks }) =>
+  t("marks.guess", {
+    word,
+    marks: [...marks].map((mark, tile) => t("marks.tile", { letter: word[tile].toUpperCase(), mark: t(`marks.${mark}`) })).join(", "),
+  });
+
+/** A row of marks without letters: "right spot, not in the word, …". */
+export const spokenRow = (marks) => [...marks].map((mark) => t(`marks.${mark}`)).join(", ");
+
+/** What a player is called; somebody whose account is gone has no name. */
+export const nameOf = (player) => player?.name ?? t("player.nobody");
+
+/** What has happened between two views of a duel, one sentence each, for who does not see it. */
+export function news(before, view) {
+  const name = nameOf(view.opponent.player);
+  const said = view.you.guesses.slice(before.you.guesses.length).map(spoken);
+  if (view.opponent.player && !before.opponent.player) said.push(t("said.joined", { name }));
+  if (view.state === "playing" && before.state === "waiting") said.push(t("said.started"));
+  const rows = view.opponent.rows;
+  for (let index = before.opponent.rows.length; index < rows.length; index += 1) {
+    said.push(t("said.row", { name, number: index + 1, marks: spokenRow(rows[index]) }));
+  }
+  if (view.opponent.solved && !before.opponent.solved) said.push(t("said.solved", { name }));
+  if (view.result && !before.result) said.push(ending(view));
+  return said;
+}
+
+/** The end of a game in one sentence. */
+export const ending = (view) => t(`result.${view.result.outcome}`, { name: nameOf(view.opponent.player) });
