@@ -97,15 +97,19 @@ def _lock() -> Finding:
 
 
 def _differing(lock: str) -> Iterable[str]:
-    for name, wanted, condition in re.findall(r"^([\w.-]+)==([^\s;\\]+)( ;)?", lock, re.MULTILINE):
+    wanted: dict[str, set[str]] = {}
+    for name, pinned in re.findall(r"^([\w.-]+)==([^\s;\\]+)", lock, re.MULTILINE):
+        wanted.setdefault(name, set()).add(pinned)  # more than one: each for machines of its own
+    conditional = set(re.findall(r"^([\w.-]+)==\S+ ;", lock, re.MULTILINE))
+    for name, pins in wanted.items():
         try:
             found = version(name)
         except PackageNotFoundError:
-            if not condition:  # else it may not be meant for this machine
+            if name not in conditional:  # else it may not be meant for this machine
                 yield f"{name} is not installed"
             continue
-        if found != wanted:
-            yield f"{name} {found} instead of {wanted}"
+        if found not in pins:
+            yield f"{name} {found} instead of {' or '.join(sorted(pins))}"
 
 
 def _client() -> Finding:

