@@ -49,16 +49,19 @@ class Log:
         self._connection = connection
         self._direct = DirectReader(connection, subjects.GAMES)
 
-    async def load(self, game_id: str) -> list[Record]:
-        """All records of a game, in order and up to this moment; none for an unknown game. Raises `Unread`."""
-        # Any server of a cluster hands out many records at once but may lag; the leader knows the newest, one at a time.
-        # It also tells the kind: reading by a pattern would search the whole stream.
-        newest = await self._from_leader({"last_by_subj": subjects.game("*", game_id)})
-        if newest is None:
+    async def load(self, game_id: str, kind: str = "*", after: int = 0) -> list[Record]:
+        """All records of a game after this sequence, in order and up to this moment; none for an unknown game.
+
+        Raises `Unread`.
+        """
+        # Any server of a cluster hands out many records at once but may lag; the leader knows the newest, one at a
+        # time. It also tells the kind: reading by a pattern would search the whole stream.
+        newest = await self._from_leader({"last_by_subj": subjects.game(kind, game_id)})
+        if newest is None or newest.sequence <= after:
             return []
-        records = await self._direct.read(newest.subject)
-        while (after := records[-1].sequence if records else 0) < newest.sequence:
-            missing = await self._from_leader({"seq": after + 1, "next_by_subj": newest.subject})
+        records = await self._direct.read(newest.subject, after + 1)
+        while (last := records[-1].sequence if records else after) < newest.sequence:
+            missing = await self._from_leader({"seq": last + 1, "next_by_subj": newest.subject})
             if missing is None:
                 raise Unread("the leader has lost its newest record")
             records.append(missing)
