@@ -1,5 +1,8 @@
 """The three streams and their durable consumers: what they must be, and the one step that makes them so."""
 
+import asyncio
+import time
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -16,7 +19,9 @@ SECOND = 1_000_000_000  # nanoseconds, in which the server counts
 DAY = 86_400 * SECOND
 
 NOT_FOUND = (10059, 10014)  # stream, consumer
+UNSETTLED = (10005, 10008)  # too few servers seen so far, no leader yet
 PATIENCE = 10.0  # seconds for the server to make something
+PAUSE = 0.1  # seconds before it is asked again
 
 
 class StreamsDiffer(RuntimeError):
@@ -82,7 +87,7 @@ class Steps(Struct):
 
 async def _ensure(connection: Client, steps: Steps, config: dict[str, Any], *, create: bool) -> None:
     found = await _request(connection, steps.info)
-    if create and found.get("error", {}).get("err_code") in NOT_FOUND:
+    if create and _code(found) in NOT_FOUND:
         found = await _request(connection, steps.make, steps.body(config))
         log.info("streams.made", what=steps.make)
     elif create and "config" in found and (differing := _differing(config, found["config"])):
@@ -99,11 +104,21 @@ def _differing(config: dict[str, Any], found: dict[str, Any]) -> list[str]:
     return [field for field, value in config.items() if found.get(field, False) != value]
 
 
+def _code(found: dict[str, Any]) -> int:
+    return int(found.get("error", {}).get("err_code", 0))
+
+
 async def _request(connection: Client, what: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+    """The server's answer, good or bad; asked again while a cluster is still finding itself."""
     data = msgspec.json.encode(body) if body else b""
-    try:
-        answer = await connection.request(f"$JS.API.{what}", data, timeout=PATIENCE)
-    except (nats.errors.NoRespondersError, nats.errors.TimeoutError) as error:
-        raise StreamsDiffer(f"JetStream does not answer ({what})") from error
-    found: dict[str, Any] = msgspec.json.decode(answer.data)
-    return found
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        found: dict[str, Any] = {}
+        with suppress(nats.errors.NoRespondersError, nats.errors.TimeoutError, nats.errors.OutboundBufferLimitError):
+            answer = await connection.request(f"$JS.API.{what}", data, timeout=PATIENCE / 4)
+            found = msgspec.json.decode(answer.data)
+        if found and _code(found) not in UNSETTLED:
+            return found
+        if time.monotonic() > deadline:
+            raise StreamsDiffer(f"JetStream does not answer ({what}): {found}")
+        await asyncio.sleep(PAUSE)
