@@ -1,1 +1,116 @@
-"""Measuring the service against what its parts cost bare, in one run on one machine."""
+"""`wordyard bench`: the service against what its parts cost bare, in one run on one machine.
+
+Every figure is measured on a service of its own with everything on but the rate limits: projections, timers, logs.
+"""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import click
+import msgspec
+import uvloop
+
+from services.cli.bench import figures
+from services.cli.bench.figures import Figure
+from services.cli.bench.service import Service, started
+
+
+@click.group(invoke_without_command=True)
+@click.option("--seconds", type=click.FloatRange(1, 600), default=10.0, show_default=True, help="For each load.")
+@click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
+@click.pass_context
+def bench(context: click.Context, seconds: float, as_json: bool) -> None:
+    """Measure throughput, latency, folds and memory, and print them beside their goals."""
+    if context.invoked_subcommand is None:
+        found = uvloop.run(_duel(seconds, quiet=as_json))
+        if as_json:
+            click.echo(msgspec.json.encode(found))
+        else:
+            figures.show(found)
+
+
+async def _duel(seconds: float, *, quiet: bool) -> Sequence[Figure]:
+    found: list[Figure] = []
+    syncs: tuple[Literal["always", "lazy"], ...] = ("always", "lazy")
+    for sync in syncs:
+        _say(quiet, f"guesses through the whole service and through the bare pipe, sync {sync}")
+        async with started(sync) as service:
+            if sync == "always":
+                found += await _at_rest(service)
+            found += await _throughput(service, sync, seconds)
+            if sync == "always":
+                _say(quiet, "latency at 200 guesses a second, with every opponent watching")
+                found += await _latency(service, seconds)
+                _say(quiet, "folds and audit of the log made so far")
+                found += await _folds(service)
+                _say(quiet, "2,000 idle sockets")
+                found += await _sockets(service)
+    return found
+
+
+def _say(quiet: bool, what: str) -> None:
+    if not quiet:
+        click.echo(f"measuring: {what}", err=True)
+
+
+async def _at_rest(service: Service) -> Sequence[Figure]:
+    return [
+        figures.at_most("ready after", service.ready_after, "s", 10),
+        figures.at_most("memory of everything at rest", service.megabytes(), "MB", 600),
+    ]
+
+
+async def _throughput(service: Service, sync: str, seconds: float) -> Sequence[Figure]:
+    from services.cli.bench.throughput import bare, real
+
+    rates = [await real(service.address, seconds), await bare(service, seconds)]
+    whole, pipe = rates
+    return [
+        figures.at_least(f"guesses a second, sync {sync}", whole.rate, "/s", 2000)
+        if sync == "always"
+        else figures.plain(f"guesses a second, sync {sync}", whole.rate, "/s"),
+        figures.plain(f"  p50, p99 under that load, sync {sync}", whole.p50 * 1000, f"ms, {whole.p99 * 1000:.1f} ms"),
+        figures.plain(f"bare pipe, sync {sync}", pipe.rate, "/s"),
+        figures.at_least(f"share of the bare pipe, sync {sync}", whole.rate / pipe.rate, "", 0.6),
+    ]
+
+
+async def _latency(service: Service, seconds: float) -> Sequence[Figure]:
+    from services.cli.bench.latency import steady
+    from services.cli.bench.players import pairs
+
+    ready = await pairs(service.address, 40, max(1, round(seconds * 200 / 40 / 12) + 1))
+    found = await steady(ready, 200, seconds)
+    for pair, _ in ready:
+        await pair.leave()
+    return [
+        figures.at_most(f"{name} at 200/s, {label}", figures.percentile(times, share) * 1000, "ms", goal)
+        if goal
+        else figures.plain(f"{name} at 200/s, {label}", figures.percentile(times, share) * 1000, "ms")
+        for name, times, goals in (
+            ("guess", found.guesses, {"p50": 10, "p95": 0, "p99": 50, "p99.9": 0}),
+            ("opponent's update", found.updates, {"p50": 0, "p99": 100}),
+        )
+        for (label, goal), share in zip(
+            goals.items(), [{"p50": 0.5, "p95": 0.95, "p99": 0.99, "p99.9": 0.999}[key] for key in goals], strict=True
+        )
+    ]
+
+
+async def _folds(service: Service) -> Sequence[Figure]:
+    folded = await service.command("replay", "--check")
+    audited = await service.command("audit", "--all")
+    return [
+        figures.at_least("fold into PostgreSQL", folded["events_per_second"], "events/s", 10_000),
+        figures.at_least("replay and audit", audited["events_per_second"], "events/s", 10_000),
+    ]
+
+
+async def _sockets(service: Service) -> Sequence[Figure]:
+    from services.cli.bench.sockets import idle
+
+    before, after = await idle(service, 2000)
+    return [
+        figures.at_most("the api with 2,000 idle sockets", after, "MB", 300),
+        figures.plain("  one idle socket", (after - before) * 1000 / 2000, "kB"),
+    ]

@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import nats
 import uvloop
@@ -32,7 +33,7 @@ async def _connected(app: Litestar) -> AsyncIterator[None]:
 
 
 @post("/pipe")
-async def pipe(request: Request[object, object, object]) -> Response[bytes]:
+async def pipe(request: Request[Any, Any, Any]) -> Response[bytes]:
     """Pass the body on, and answer with what comes back."""
     answer = await request.app.state.nats.request(SUBJECT, await request.body(), timeout=5)
     return Response(answer.data, media_type="application/json")

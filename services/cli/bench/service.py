@@ -1,0 +1,89 @@
+"""A whole service of our own to measure, in a folder that goes with it."""
+
+import asyncio
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import psutil
+
+WORDYARD = (sys.executable, "-m", "services.cli")
+
+
+@dataclass(frozen=True)
+class Service:
+    """A running `wordyard up`."""
+
+    address: str
+    folder: Path
+    pid: int
+    ready_after: float  # seconds from the start of the command to its line
+
+    def processes(self) -> list[psutil.Process]:
+        """Everything that belongs to it, the servers of the log and of the tables included."""
+        of_us = str(self.folder)
+        family = {process.pid for process in psutil.Process(self.pid).children(recursive=True)} | {self.pid}
+        return [
+            process
+            for process in psutil.process_iter(["pid", "cmdline", "ppid"])
+            if process.pid in family
+            or of_us in " ".join(process.info["cmdline"] or [])
+            or _has_parent_with(process, of_us)
+        ]
+
+    def megabytes(self) -> float:
+        """Memory of all processes, shared pages counted once (proportional set size)."""
+        return float(sum(process.memory_full_info().pss for process in self.processes())) / 1e6
+
+    def of(self, module: str) -> psutil.Process:
+        """The process that runs this module."""
+        return next(
+            process for process in psutil.Process(self.pid).children(recursive=True) if module in process.cmdline()
+        )
+
+    async def command(self, *words: str) -> Any:
+        """The JSON answer of a wordyard command on this service's data."""
+        process = await asyncio.create_subprocess_exec(
+            *WORDYARD, *words, "--json", "--data", str(self.folder), stdout=asyncio.subprocess.PIPE
+        )
+        out, _ = await process.communicate()
+        return msgspec.json.decode(out.splitlines()[-1])
+
+
+def _has_parent_with(process: psutil.Process, words: str) -> bool:
+    try:
+        return any(words in " ".join(parent.cmdline()) for parent in process.parents()[:2])
+    except psutil.Error:
+        return False
+
+
+@asynccontextmanager
+async def started(sync: str) -> AsyncIterator[Service]:
+    """A new service with everything on but the rate limits."""
+    folder = Path(tempfile.mkdtemp(prefix="wy-bench-"))
+    start = time.perf_counter()
+    up = await asyncio.create_subprocess_exec(
+        *WORDYARD,
+        *("up", "--data", str(folder), "--port", "0", "--sync", sync, "--json"),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+        env={**os.environ, "WORDYARD_RATE_LIMIT": "false"},
+    )
+    try:
+        assert up.stdout is not None  # noqa: S101 - asked for above
+        line = await up.stdout.readline()
+        ready = msgspec.json.decode(line)
+        yield Service(ready["address"], folder, up.pid, time.perf_counter() - start)
+    finally:
+        if up.returncode is None:
+            up.terminate()
+        await up.wait()
+        shutil.rmtree(folder, ignore_errors=True)
