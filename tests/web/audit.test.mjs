@@ -9,13 +9,29 @@ const vectors = (name) => JSON.parse(readFileSync(new URL(`../vectors/${name}.js
 const SALT = "000102030405060708090a0b0c0d0e0f";
 const COMMITMENT = "81485561dc69e491c6f7411c9b31f0f50dcea759e696bc3fd53840cc0f21540b";
 
-const guessed = (by, number, word, marks) => ({ type: "guessed", by, number, word, marks, at: `2026-03-08T12:0${number}:00Z` });
+const guessed = (by, number, word, marks) => ({
+  type: "guessed",
+  by,
+  number,
+  word,
+  marks,
+  at: `2026-03-08T12:0${number}:00Z`,
+});
 
 async function fairGame() {
   const secrets = { ann: "crane", bob: "sheep" };
   const salts = { ann: SALT, bob: "f".repeat(32) };
-  const commitments = { ann: await commitTo("crane", SALT, crypto), bob: await commitTo("sheep", salts.bob, crypto) };
-  const set = (by) => ({ type: "secret_set", by, word: secrets[by], salt: salts[by], commitment: commitments[by] });
+  const commitments = {
+    ann: await commitTo("crane", SALT, crypto),
+    bob: await commitTo("sheep", salts.bob, crypto),
+  };
+  const set = (by) => ({
+    type: "secret_set",
+    by,
+    word: secrets[by],
+    salt: salts[by],
+    commitment: commitments[by],
+  });
   const scores = [
     { player: "ann", outcome: "win", guesses: 2, solved: true },
     { player: "bob", outcome: "loss", guesses: 1, solved: false },
@@ -32,10 +48,12 @@ async function fairGame() {
   return { players: [{ id: "ann" }, { id: "bob" }], secrets, salts, commitments, events };
 }
 
-const wrong = async (audit) => (await checks(audit)).filter(({ ok }) => !ok).map(({ kind, player }) => `${kind} ${player ?? ""}`);
+const wrong = async (audit) =>
+  (await checks(audit)).filter(({ ok }) => !ok).map(({ kind, player }) => `${kind} ${player ?? ""}`);
 
 test("every guess of the marks vectors is marked as they say", () => {
-  for (const { guess, secret, marks } of vectors("marks").cases) assert.equal(mark(guess, secret), marks, `${guess} ${secret}`);
+  for (const { guess, secret, marks } of vectors("marks").cases)
+    assert.equal(mark(guess, secret), marks, `${guess} ${secret}`);
 });
 
 test("a commitment is SHA-256 over the salt's bytes and the word", async () => {
@@ -84,7 +102,11 @@ test("who never set a word has nothing to show", async () => {
   const audit = await fairGame();
   Object.assign(audit, { secrets: { ann: "crane", bob: null }, salts: { ann: SALT, bob: null } });
   audit.commitments.bob = null;
-  audit.events = [audit.events[0], audit.events[2], { type: "ended", scores: audit.players.map(({ id }) => ({ player: id, outcome: "not_counted" })) }];
+  audit.events = [
+    audit.events[0],
+    audit.events[2],
+    { type: "ended", scores: audit.players.map(({ id }) => ({ player: id, outcome: "not_counted" })) },
+  ];
   assert.deepEqual(await wrong(audit), []);
 });
 

@@ -26,7 +26,8 @@ test("erasing takes the current tile's letter, or else the one before", () => {
   assert.deepEqual(draft.erase(picked), { letters: ["c", "", "", "n", "e"], at: 1 });
 });
 
-test("erasing an empty row leaves it empty", () => assert.deepEqual(draft.erase(draft.blank()), draft.blank()));
+test("erasing an empty row leaves it empty", () =>
+  assert.deepEqual(draft.erase(draft.blank()), draft.blank()));
 
 test("steps stop at both ends", () => {
   assert.equal(draft.step(draft.blank(), -1).at, 0);
@@ -34,7 +35,8 @@ test("steps stop at both ends", () => {
   assert.equal(draft.step(typed("crane"), -1).at, 4);
 });
 
-test("a draft can hold a word that was kept", () => assert.equal(draft.word(draft.holding("sheep")), "sheep"));
+test("a draft can hold a word that was kept", () =>
+  assert.equal(draft.word(draft.holding("sheep")), "sheep"));
 
 test("a draft is never changed in place", () => {
   const before = typed("cra");

@@ -41,11 +41,17 @@ test("every reason for a refusal has its sentence", () => {
   const core = readFileSync(new URL("../../libs/core/refusals.py", import.meta.url), "utf8");
   const reasons = [...core.matchAll(/^    [A-Z_]+ = "(\w+)"/gm)].map(([, code]) => code);
   assert.ok(reasons.length > 20);
-  assert.deepEqual(reasons.filter((code) => !has(`problem.${code}`)), []);
+  assert.deepEqual(
+    reasons.filter((code) => !has(`problem.${code}`)),
+    [],
+  );
 });
 
 test("every sentence of the catalog is used", () => {
   const families = /^(problem|marks|invite|outcome|result|verify|help|lobby|secret|clock)\./;
   const plain = Object.keys(english).map((key) => key.replace(/\.(one|other)$/, ""));
-  assert.deepEqual(plain.filter((key) => !families.test(key) && !source.includes(`"${key}"`)), []);
+  assert.deepEqual(
+    plain.filter((key) => !families.test(key) && !source.includes(`"${key}"`)),
+    [],
+  );
 });

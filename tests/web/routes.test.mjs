@@ -17,7 +17,8 @@ test("a longer, shorter or foreign address finds nothing", () => {
   for (const path of ["/game", "/game/1/2", "/nowhere"]) assert.equal(match(routes, path), null, path);
 });
 
-test("a broken escape is taken as it stands", () => assert.equal(match(routes, "/game/%E0").params.id, "%E0"));
+test("a broken escape is taken as it stands", () =>
+  assert.equal(match(routes, "/game/%E0").params.id, "%E0"));
 
 test("a secret is judged as it is typed", () => {
   const list = ["crane", "sheep"];
@@ -26,5 +27,5 @@ test("a secret is judged as it is typed", () => {
   assert.equal(verdict("Crane", list), "good");
   assert.equal(verdict("zzzzz", list), "unlisted");
   assert.equal(verdict("cr4ne", list), "letters");
-  assert.equal(verdict("craneı", list), "letters");
+  assert.equal(verdict("cr\u0131me", list), "letters");
 });

@@ -20,13 +20,24 @@ class Line {
 
 const place = { protocol: "http:", host: "yard.test" };
 const bells = [];
-const timers = { setTimeout: (ring) => bells.push(ring) - 1, clearTimeout: (bell) => (bells[bell] = () => {}) };
+const timers = {
+  setTimeout: (ring) => bells.push(ring) - 1,
+  clearTimeout: (bell) => (bells[bell] = () => {}),
+};
 
 function feed() {
   const seen = { versions: [], states: [], chat: [] };
-  const heard = (message) => (message.type === "view" ? seen.versions.push(message.version) : seen.chat.push(message));
+  const heard = (message) =>
+    message.type === "view" ? seen.versions.push(message.version) : seen.chat.push(message);
   const last = () => seen.versions.at(-1) ?? null;
-  const held = follow("g1", { heard, state: (name) => seen.states.push(name), last, place, Socket: Line, timers });
+  const held = follow("g1", {
+    heard,
+    state: (name) => seen.states.push(name),
+    last,
+    place,
+    Socket: Line,
+    timers,
+  });
   return { seen, held };
 }
 
@@ -37,7 +48,10 @@ beforeEach(() => {
 
 test("the first address asks for the present, a later one for what came after", () => {
   assert.equal(address("g1", null, place), "ws://yard.test/api/v1/games/g1/live");
-  assert.equal(address("g1", 7, { ...place, protocol: "https:" }), "wss://yard.test/api/v1/games/g1/live?after=7");
+  assert.equal(
+    address("g1", 7, { ...place, protocol: "https:" }),
+    "wss://yard.test/api/v1/games/g1/live?after=7",
+  );
 });
 
 test("a view is taken once and in order; older ones and doubles are dropped", () => {
@@ -106,12 +120,24 @@ test("a question is asked again only while nothing was said about it", async () 
   };
   assert.equal(await untilAnswered(ask, { pause: async () => {} }), "taken");
   assert.equal(passing(422), false);
-  await assert.rejects(untilAnswered(async () => { throw { status: 422 }; }, { pause: async () => {} }), { status: 422 });
+  await assert.rejects(
+    untilAnswered(
+      async () => {
+        throw { status: 422 };
+      },
+      { pause: async () => {} },
+    ),
+    { status: 422 },
+  );
 });
 
 test("the server's wait is kept to, and tries can be counted", async () => {
   const waits = [];
-  const ask = async () => { throw { status: 429, retryAfter: 30 }; };
-  await assert.rejects(untilAnswered(ask, { tries: 2, pause: async (ms) => waits.push(ms) }), { status: 429 });
+  const ask = async () => {
+    throw { status: 429, retryAfter: 30 };
+  };
+  await assert.rejects(untilAnswered(ask, { tries: 2, pause: async (ms) => waits.push(ms) }), {
+    status: 429,
+  });
   assert.deepEqual(waits, [30_000]);
 });

@@ -29,7 +29,9 @@ export function trust(value) {
 
 /** A new request key: 32 hexadecimal digits by chance. (`randomUUID` is missing on plain http.) */
 export const newKey = () =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join(
+    "",
+  );
 
 export const get = (path) => call("GET", path);
 export const post = (path, body = {}, key = newKey()) => call("POST", path, body, key);

@@ -25,7 +25,10 @@ async function commitment(audit, player, crypto) {
   const [word, salt, commitment] = [audit.secrets[player], audit.salts[player], audit.commitments[player]];
   if (!word) return { kind: "no_secret", ok: !commitment, player };
   const made = audit.events.find((event) => event.type === "secret_set" && event.by === player);
-  const ok = made?.word === word && made.commitment === commitment && (await commitTo(word, salt, crypto)) === commitment;
+  const ok =
+    made?.word === word &&
+    made.commitment === commitment &&
+    (await commitTo(word, salt, crypto)) === commitment;
   return { kind: "commitment", ok, player, word, salt, commitment };
 }
 
@@ -41,7 +44,12 @@ function countOf(audit, player) {
   const guesses = guessesOf(audit, player);
   const numbered = guesses.every(({ number }, index) => number === index + 1);
   const early = guesses.slice(0, -1).some(({ marks }) => marks === SOLVED);
-  return { kind: "count", ok: numbered && !early && guesses.length <= GUESSES, player, count: guesses.length };
+  return {
+    kind: "count",
+    ok: numbered && !early && guesses.length <= GUESSES,
+    player,
+    count: guesses.length,
+  };
 }
 
 function times(audit) {

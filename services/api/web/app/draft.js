@@ -7,7 +7,10 @@ export const GUESSES = 6;
 export const blank = () => ({ letters: Array(LENGTH).fill(""), at: 0 });
 
 /** A draft that already holds a word, with the place behind its last letter. */
-export const holding = (word) => ({ letters: Array.from({ length: LENGTH }, (_, i) => word[i] ?? ""), at: LENGTH });
+export const holding = (word) => ({
+  letters: Array.from({ length: LENGTH }, (_, i) => word[i] ?? ""),
+  at: LENGTH,
+});
 
 /** The tile that was touched is the next to be written. */
 export const pick = (draft, tile) => ({ ...draft, at: Math.min(Math.max(tile, 0), LENGTH - 1) });

@@ -74,7 +74,8 @@ function isOurs(link, event) {
 
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.("a[href]");
-  if (!link || event.defaultPrevented || link.getAttribute("href").startsWith("#") || !isOurs(link, event)) return;
+  if (!link || event.defaultPrevented || link.getAttribute("href").startsWith("#") || !isOurs(link, event))
+    return;
   event.preventDefault();
   app.go(link.pathname + link.search + link.hash);
 });

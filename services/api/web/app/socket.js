@@ -17,7 +17,10 @@ const SESSION_ENDED = 4001;
  * Keep a feed open. `heard(message)` gets new views and everything else; `state(name)` gets "live", "lost" or
  * "ended"; `last()` gives the newest version that the page has, which another answer may have brought.
  */
-export function follow(game, { heard, state, last, place = location, Socket = WebSocket, timers = globalThis }) {
+export function follow(
+  game,
+  { heard, state, last, place = location, Socket = WebSocket, timers = globalThis },
+) {
   let socket = null;
   let attempt = 0;
   let timer = null;

@@ -36,7 +36,8 @@ export function sit(id, { changed, happened, refused }) {
     if (before && view.version <= before.version) return;
     table.view = view;
     const own = view.you.guesses;
-    const arrived = table.sending && own.length > table.sending.after && own.at(-1).word === table.sending.word;
+    const arrived =
+      table.sending && own.length > table.sending.after && own.at(-1).word === table.sending.word;
     if (arrived) table.draft = drafts.blank();
     happened(before, view);
     changed();

@@ -12,7 +12,9 @@ export function because(problem) {
 export const spoken = ({ word, marks }) =>
   t("marks.guess", {
     word,
-    marks: [...marks].map((mark, tile) => t("marks.tile", { letter: word[tile].toUpperCase(), mark: t(`marks.${mark}`) })).join(", "),
+    marks: [...marks]
+      .map((mark, tile) => t("marks.tile", { letter: word[tile].toUpperCase(), mark: t(`marks.${mark}`) }))
+      .join(", "),
   });
 
 /** A row of marks without letters: "right spot, not in the word, …". */

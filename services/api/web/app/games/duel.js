@@ -35,7 +35,8 @@ export function duel(app, { table, talk, play }) {
 
 const narrow = () => matchMedia("(max-width: 69.99rem)").matches;
 
-const heading = ({ opponent }) => (opponent.player ? t("game.with", { name: nameOf(opponent.player) }) : t("game.title"));
+const heading = ({ opponent }) =>
+  opponent.player ? t("game.with", { name: nameOf(opponent.player) }) : t("game.title");
 
 function playing(app, { table, play }) {
   const { view } = table;
@@ -50,18 +51,20 @@ function grid(table, play) {
   const typing = canType(view);
   const onItsWay = Boolean(sending) && wordOf(draft) === sending.word;
   return html`${board({
-      guesses: view.you.guesses,
-      fresh: play.fresh.own,
-      draft: typing ? draft : null,
-      sending: onItsWay,
-      shaken: play.shaken,
-      solved: view.you.solved,
-      pick: play.pick,
-    })}
-    ${typing
-      ? html`<p class="line" role="alert">${play.line ?? (sending?.waits ? t("play.waits") : said(view))}</p>
+    guesses: view.you.guesses,
+    fresh: play.fresh.own,
+    draft: typing ? draft : null,
+    sending: onItsWay,
+    shaken: play.shaken,
+    solved: view.you.solved,
+    pick: play.pick,
+  })}
+    ${
+      typing
+        ? html`<p class="line" role="alert">${play.line ?? (sending?.waits ? t("play.waits") : said(view))}</p>
           ${keyboard({ shown: shown(view.you.guesses), off: onItsWay, press: play.press })}`
-      : finished(view)}`;
+        : finished(view)
+    }`;
 }
 
 const said = ({ you }) => {

@@ -54,7 +54,9 @@ export function account(app) {
   const own = () => html`<p class="lead">${t("account.signed_in", { email: me.email ?? "" })}</p>
     ${nameForm()} ${choices()} ${keys.view()}
     ${failed(leaving)}
-    <div class="actions"><button type="button" class="button quiet" @click=${leave}>${t("account.sign_out")}</button></div>`;
+    <div class="actions">
+      <button type="button" class="button quiet" @click=${leave}>${t("account.sign_out")}</button>
+    </div>`;
 
   return {
     title: () => t("account.title"),

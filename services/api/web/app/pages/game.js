@@ -112,7 +112,10 @@ export function game(app, { id }) {
 
   return {
     wide: true,
-    title: () => (table.view?.opponent.player ? t("game.with", { name: nameOf(table.view.opponent.player) }) : t("game.title")),
+    title: () =>
+      table.view?.opponent.player
+        ? t("game.with", { name: nameOf(table.view.opponent.player) })
+        : t("game.title"),
     key(event) {
       if (event.key === "Escape" && talk.open) return talk.show(false);
       const elsewhere = event.target.closest?.("input, textarea, select, .chat");
@@ -124,7 +127,8 @@ export function game(app, { id }) {
       press(key);
     },
     view() {
-      if (table.problem) return html`<div class="page narrow"><h1>${t("game.title")}</h1>${trouble(table.problem, table.look)}</div>`;
+      if (table.problem)
+        return html`<div class="page narrow"><h1>${t("game.title")}</h1>${trouble(table.problem, table.look)}</div>`;
       return table.view ? duel(app, { table, talk, play }) : waiting();
     },
     painted: () => talk.open && scrollDown(),

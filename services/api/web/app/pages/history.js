@@ -23,10 +23,12 @@ export function history(app) {
   }
 
   const list = () => html`<ul class="game-list">${found.games.map(past)}</ul>
-    ${found.next
-      ? html`<div class="actions"><button type="button" class="button quiet" ?disabled=${more.busy} @click=${load}>
+    ${
+      found.next
+        ? html`<div class="actions"><button type="button" class="button quiet" ?disabled=${more.busy} @click=${load}>
           ${t("history.more")}</button></div>`
-      : nothing}`;
+        : nothing
+    }`;
 
   function content() {
     if (more.problem) return html`${found.games.length ? list() : nothing}${trouble(more.problem, load)}`;

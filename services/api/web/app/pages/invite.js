@@ -50,7 +50,9 @@ export function invite(app, { token }) {
     ${shareLink(app, url)}
     <p class="hint">${t("invite.until", { when: instant(expires_at) })}</p>
     ${failed(withdraw)}
-    <button type="button" class="button quiet" ?disabled=${withdraw.busy} @click=${undo}>${t("invite.withdraw")}</button>
+    <button type="button" class="button quiet" ?disabled=${withdraw.busy} @click=${undo}>
+      ${t("invite.withdraw")}
+    </button>
   </section>`;
 
   const offer = ({ maker, expires_at }) => html`<form @submit=${submitting(accept)}>
@@ -62,7 +64,9 @@ export function invite(app, { token }) {
     </section>
     ${failed(take)}
     <div class="actions">${send(take, t("invite.accept"), !secret.word())}</div>
-    <p class="hint">${t("invite.until", { when: instant(expires_at) })} ${app.me.player ? nothing : t("invite.as_guest")}</p>
+    <p class="hint">
+      ${t("invite.until", { when: instant(expires_at) })} ${app.me.player ? nothing : t("invite.as_guest")}
+    </p>
   </form>`;
 
   const gone = ({ state, game, yours }) => html`<section class="card">

@@ -16,29 +16,37 @@ const HERO = [
 
 export function lobby(app) {
   const games = app.me.player ? fetched(app, () => get("/games?limit=20").then(({ games }) => games)) : null;
-  const looking = games && setInterval(() => document.visibilityState === "visible" && games.again(), REFRESH);
+  const looking =
+    games && setInterval(() => document.visibilityState === "visible" && games.again(), REFRESH);
 
   const list = (all) => {
     const on = all.filter(isOn);
     const over = all.filter((game) => game.state === "finished").slice(0, 5);
-    return html`${on.length
-      ? html`<section><h2>${t("lobby.on")}</h2><ul class="game-list">${on.map(current)}</ul></section>`
-      : html`<p class="empty">${t("lobby.nothing")}</p>`}
-    ${over.length
-      ? html`<section><h2>${t("lobby.past")}</h2><ul class="game-list">${over.map(past)}</ul>
+    return html`${
+      on.length
+        ? html`<section><h2>${t("lobby.on")}</h2><ul class="game-list">${on.map(current)}</ul></section>`
+        : html`<p class="empty">${t("lobby.nothing")}</p>`
+    }
+    ${
+      over.length
+        ? html`<section><h2>${t("lobby.past")}</h2><ul class="game-list">${over.map(past)}</ul>
           <p><a href="/history">${t("lobby.all")}</a></p></section>`
-      : nothing}`;
+        : nothing
+    }`;
   };
 
   return {
     title: () => "",
     view: () => html`<div class="page lobby">
       ${games ? welcome(app.me.player) : hero()} ${games ? shown(games, list) : steps()}
-      ${app.me.player?.guest ? html`<p class="hint">${t("lobby.guest", { name: app.me.player.name })} <a href="/sign-in">${t("nav.sign_in")}</a></p>` : nothing}
+      ${app.me.player?.guest ? keepsakes(app.me.player) : nothing}
     </div>`,
     close: () => clearInterval(looking),
   };
 }
+
+const keepsakes = ({ name }) =>
+  html`<p class="hint">${t("lobby.guest", { name })} <a href="/sign-in">${t("nav.sign_in")}</a></p>`;
 
 const start = () => html`<a class="button big" href="/new">${t("nav.new")}</a>`;
 
@@ -59,6 +67,8 @@ const hero = () => html`<header class="hero">
 </header>`;
 
 const steps = () => html`<ol class="steps">
-  ${[1, 2, 3].map((step) => html`<li class="card"><span class="step" aria-hidden="true">${step}</span>
-    <h2>${t(`lobby.step${step}`)}</h2><p>${t(`lobby.step${step}_more`)}</p></li>`)}
+  ${[1, 2, 3].map(
+    (step) => html`<li class="card"><span class="step" aria-hidden="true">${step}</span>
+    <h2>${t(`lobby.step${step}`)}</h2><p>${t(`lobby.step${step}_more`)}</p></li>`,
+  )}
 </ol>`;

@@ -13,7 +13,8 @@ import { nameOf } from "../words.js";
 export function newGame(app, { query }) {
   const secret = secretField(app);
   const start = action(app);
-  const rivals = app.me.player && !app.me.player.guest ? fetched(app, () => get("/rivals").then(settle)) : null;
+  const rivals =
+    app.me.player && !app.me.player.guest ? fetched(app, () => get("/rivals").then(settle)) : null;
   let choice = "link";
   let played = null; // the rival who was asked for, when today's game with them is there already
   let email = "";

@@ -12,7 +12,9 @@ export function outbox(app) {
     view: () => html`<div class="page">
       <h1>${t("outbox.title")}</h1>
       <p class="lead">${t("outbox.lead")}</p>
-      <div class="actions"><button type="button" class="button quiet small" @click=${found.again}>${t("outbox.again")}</button></div>
+      <div class="actions">
+        <button type="button" class="button quiet small" @click=${found.again}>${t("outbox.again")}</button>
+      </div>
       ${shown(found, ({ mails }) => (mails.length ? mails.map(mail) : html`<p class="empty">${t("outbox.none")}</p>`))}
     </div>`,
   };
@@ -21,5 +23,9 @@ export function outbox(app) {
 const mail = ({ to, subject, text, at }) => html`<article class="card mail">
   <h2>${subject}</h2>
   <p class="hint">${t("outbox.to", { to, when: instant(at) })}</p>
-  <p class="mail-text">${text.split(/(https?:\/\/\S+)/).map((piece, index) => (index % 2 ? html`<a href=${piece}>${piece}</a>` : piece))}</p>
+  <p class="mail-text">${linked(text)}</p>
 </article>`;
+
+/** The text with its addresses as links. */
+const linked = (text) =>
+  text.split(/(https?:\/\/\S+)/).map((piece, index) => (index % 2 ? html`<a href=${piece}>${piece}</a>` : piece));

@@ -16,7 +16,11 @@ export function signIn(app) {
 
   async function ask() {
     sent = Boolean(await act.attempt(() => post("/sign-in/email", { email })));
-    if (sent) outbox = await get("/outbox").then(() => true, () => false);
+    if (sent)
+      outbox = await get("/outbox").then(
+        () => true,
+        () => false,
+      );
     app.paint();
   }
 
@@ -27,6 +31,11 @@ export function signIn(app) {
     await became(answer);
     app.note(t("sign_in.done", { name: app.me.player.name }));
     app.go(answer.new ? "/account" : "/", { replace: true });
+  }
+
+  function another() {
+    sent = false;
+    app.paint();
   }
 
   const asking = () => html`<h1>${t("sign_in.title")}</h1>
@@ -45,7 +54,7 @@ export function signIn(app) {
     <p>${t("sign_in.sent_more", { email })}</p>
     <div class="actions">
       ${outbox ? html`<a class="button" href="/outbox">${t("sign_in.outbox")}</a>` : nothing}
-      <button type="button" class="button quiet" @click=${() => ((sent = false), app.paint())}>${t("sign_in.change")}</button>
+      <button type="button" class="button quiet" @click=${another}>${t("sign_in.change")}</button>
     </div>
   </section>`;
 

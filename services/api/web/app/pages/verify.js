@@ -17,7 +17,9 @@ const GROUPS = [
 
 export function verify(app, { id }) {
   const able = Boolean(globalThis.crypto?.subtle);
-  const found = able ? fetched(app, async () => inspected(await get(`/games/${encodeURIComponent(id)}/audit`))) : null;
+  const found = able
+    ? fetched(app, async () => inspected(await get(`/games/${encodeURIComponent(id)}/audit`)))
+    : null;
   return {
     title: () => t("verify.title"),
     view: () => html`<div class="page">
@@ -37,9 +39,16 @@ async function inspected(audit) {
 function report({ names, done }) {
   const wrong = done.filter(({ ok }) => !ok).length;
   return html`<p class="verdict-line ${wrong ? "wrong" : "right"}" role="status">
-      ${wrong ? icons.close() : icons.shield()}${wrong ? t("verify.wrong", { count: wrong }) : t("verify.right", { count: done.length })}
+      ${wrong ? icons.close() : icons.shield()}
+      ${wrong ? t("verify.wrong", { count: wrong }) : t("verify.right", { count: done.length })}
     </p>
-    ${GROUPS.map(([group, kinds]) => section(group, done.filter(({ kind }) => kinds.includes(kind)), names))}`;
+    ${GROUPS.map(([group, kinds]) =>
+      section(
+        group,
+        done.filter(({ kind }) => kinds.includes(kind)),
+        names,
+      ),
+    )}`;
 }
 
 const section = (group, done, names) => html`<section class="card">
@@ -62,7 +71,8 @@ function sentence(check, names) {
         <p class="digits"><span>${t("verify.hash")}</span> <code>${check.commitment}</code></p>`;
     case "marks":
       return html`<p class="check-guess"><span class="unseen">${spoken(check)}</span>
-        <span>${t("verify.guess", { name, number: check.number })}</span> <span class="word small">${tiles(check)}</span></p>
+          <span>${t("verify.guess", { name, number: check.number })}</span>
+          <span class="word small">${tiles(check)}</span></p>
         ${check.ok ? nothing : html`<p>${t("verify.should", { marks: check.right ?? "" })}</p>`}`;
     case "result":
       return html`<p>${t("verify.result", { name, outcome: t(`outcome.short.${check.outcome}`) })}</p>`;

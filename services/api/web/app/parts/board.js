@@ -5,13 +5,14 @@ import { GUESSES, LENGTH } from "../draft.js";
 import { t } from "../i18n.js";
 import { spoken } from "../words.js";
 
-
 /**
  * Six rows. `fresh` is the number of guesses that are not turned over any more; `draft` is null when no row can be
  * typed; `sending` shows that the row is on its way; `pick(tile)` is told of a touch.
  */
 export function board({ guesses, fresh, draft, sending, shaken, solved, pick }) {
-  const rows = guesses.map((guess, index) => row(guess, index >= fresh, solved && index === guesses.length - 1));
+  const rows = guesses.map((guess, index) =>
+    row(guess, index >= fresh, solved && index === guesses.length - 1),
+  );
   if (draft) rows.push(typing(draft, guesses.length, { sending, shaken, pick }));
   while (rows.length < GUESSES) rows.push(html`<li class="row" aria-hidden="true">${EMPTY}</li>`);
   return html`<ol class="board" aria-label=${t("board.label")}>${rows}</ol>`;
@@ -25,7 +26,9 @@ const row = (guess, fresh, glad) => html`<li class="row ${fresh ? "turning" : ""
 
 /** Five marked tiles, for the eye only. */
 export const tiles = ({ word, marks }) =>
-  [...word].map((letter, tile) => html`<span class="tile ${marks[tile]}" aria-hidden="true">${letter}</span>`);
+  [...word].map(
+    (letter, tile) => html`<span class="tile ${marks[tile]}" aria-hidden="true">${letter}</span>`,
+  );
 
 /** Five unmarked tiles with a word. */
 export const plain = (word, extra = "") => html`<span class="word ${extra}">

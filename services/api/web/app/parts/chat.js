@@ -32,12 +32,17 @@ export function chatDrawer(app, talk, view) {
   return html`<aside class="chat" aria-label=${t("chat.with", { name })}>
     <header>
       <h2>${t("chat.title")}</h2>
-      <button type="button" class="tool" aria-label=${t("chat.close")} @click=${() => toggle(talk)}>${icons.close()}</button>
+      <button type="button" class="tool" aria-label=${t("chat.close")} @click=${() => toggle(talk)}>
+        ${icons.close()}
+      </button>
     </header>
     <ul class="messages">
-      ${talk.messages.length || talk.problem ? nothing : html`<li class="hint">${t(talk.openUntil ? "chat.empty" : "chat.closed")}</li>`}
-      ${talk.problem ? html`<li class="failed">${because(talk.problem)}</li>` : nothing}
-      ${repeat(shownMessages(app, talk), ({ id }) => id, (message) => line(app, talk, message))}
+      ${talk.messages.length ? nothing : silence(talk)}
+      ${repeat(
+        shownMessages(app, talk),
+        ({ id }) => id,
+        (message) => line(app, talk, message),
+      )}
     </ul>
     ${talk.openUntil ? writing(app, talk, name) : nothing}
     <footer>
@@ -45,6 +50,11 @@ export function chatDrawer(app, talk, view) {
       ${choice(t("chat.mute", { name }), talk.muted, () => tell(app, talk.mute(!talk.muted)))}
     </footer>
   </aside>`;
+}
+
+function silence({ problem, openUntil }) {
+  if (problem) return html`<li class="failed">${because(problem)}</li>`;
+  return html`<li class="hint">${t(openUntil ? "chat.empty" : "chat.closed")}</li>`;
 }
 
 const shownMessages = (app, talk) =>
@@ -58,7 +68,11 @@ function line(app, talk, message) {
     <span class="unseen">${mine ? t("chat.you") : nameOf(message.player)}:</span>
     <p>${text}</p>
     <small>${clock(message.at)}
-      ${mine ? nothing : html`<button type="button" @click=${report} aria-label=${t("chat.report_this")}>${icons.flag()}${t("chat.report")}</button>`}
+      ${mine
+        ? nothing
+        : html`<button type="button" @click=${report} aria-label=${t("chat.report_this")}>
+            ${icons.flag()}${t("chat.report")}
+          </button>`}
     </small>
   </li>`;
 }

@@ -28,9 +28,11 @@ export function shown(thing, show) {
   return thing.value === null ? waiting() : show(thing.value);
 }
 
-export const waiting = () => html`<p class="loading" role="status"><span class="unseen">${t("loading")}</span>
-  <span class="tile" aria-hidden="true"></span><span class="tile" aria-hidden="true"></span><span class="tile" aria-hidden="true"></span>
-  <span class="tile" aria-hidden="true"></span><span class="tile" aria-hidden="true"></span></p>`;
+const FIVE = [1, 2, 3, 4, 5].map(() => html`<span class="tile" aria-hidden="true"></span>`);
+
+export const waiting = () => html`<p class="loading" role="status">
+  <span class="unseen">${t("loading")}</span>${FIVE}
+</p>`;
 
 export const trouble = (problem, again) => html`<div class="trouble" role="alert">
   <p>${because(problem)}</p>

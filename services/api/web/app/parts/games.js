@@ -16,9 +16,11 @@ export function current(game) {
     ${avatar(game.opponent.player)}
     <span class="game-who"><strong>${name}</strong>
 ${sides(game)}</span>
-    ${game.closes_at ? html`<span class="game-left">${t(...phrase(left(game.closes_at, serverNow())))}</span>` : nothing}
+    ${game.closes_at ? html`<span class="game-left">${timeLeft(game)}</span>` : nothing}
   </a></li>`;
 }
+
+const timeLeft = ({ closes_at }) => t(...phrase(left(closes_at, serverNow())));
 
 const sent = ({ invite }) => html`<li><a class="game-line" href="/invite/${invite.token}">
   <span class="avatar tile" aria-hidden="true">${icons.link()}</span>

@@ -6,7 +6,11 @@ import { ROWS } from "../keys.js";
 import * as icons from "./icons.js";
 
 /** `shown` is what each letter has shown so far; `press(meaning)` is told of a key as a real one would tell it. */
-export const keyboard = ({ shown, off, press }) => html`<div class="keys" role="group" aria-label=${t("keys.label")}>
+export const keyboard = ({
+  shown,
+  off,
+  press,
+}) => html`<div class="keys" role="group" aria-label=${t("keys.label")}>
   ${ROWS.map(
     (letters, index) => html`<div class="keys-row">
       ${index === 2 ? wide("enter", t("keys.enter"), t("keys.enter"), off, press) : ""}
@@ -16,10 +20,12 @@ export const keyboard = ({ shown, off, press }) => html`<div class="keys" role="
   )}
 </div>`;
 
+const spoken = (letter, mark) => (mark ? t("marks.tile", { letter, mark: t(`marks.${mark}`) }) : letter);
+
 const key = (letter, mark, off, press) => html`<button
   type="button"
   class="key ${mark ?? ""}"
-  aria-label=${mark ? t("marks.tile", { letter: letter.toUpperCase(), mark: t(`marks.${mark}`) }) : letter.toUpperCase()}
+  aria-label=${spoken(letter.toUpperCase(), mark)}
   ?disabled=${off}
   @pointerdown=${(event) => event.preventDefault()}
   @click=${() => press(letter)}

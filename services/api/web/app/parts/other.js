@@ -19,10 +19,13 @@ export function other({ opponent, you, state }, fresh) {
         <p class="other-progress">${status(opponent, state)}</p>
       </div>
     </div>
-    ${you.secret ? html`<p class="other-word"><span>${t("other.finds")}</span>${plain(you.secret, "tiny")}</p>` : nothing}
+    ${you.secret ? ownWord(you.secret) : nothing}
     ${markRows(rows, { label: t("other.rows", { name }), fresh: fresh.other })}
   </section>`;
 }
+
+const ownWord = (secret) =>
+  html`<p class="other-word"><span>${t("other.finds")}</span>${plain(secret, "tiny")}</p>`;
 
 function status(opponent, state) {
   if (state === "playing") return progress({ ...opponent, guesses: opponent.rows.length });

@@ -21,7 +21,7 @@ export function result(view, fresh) {
     </div>
     <div class="sides">
       ${side(t("result.your_side"), t("result.you_found", { name }), end.secrets.opponent, you, you.guesses)}
-      ${side(t("result.their_side", { name }), t("result.they_found", { name }), end.secrets.you, opponent, end.opponent_guesses)}
+      ${side(name, t("result.they_found"), end.secrets.you, opponent, end.opponent_guesses)}
     </div>
     <div class="actions">
       <a class="button" href=${again(view)}>${t("result.again")}</a>
@@ -36,7 +36,9 @@ const again = ({ opponent }) => `/new?rival=${encodeURIComponent(opponent.player
 function side(title, label, secret, { solved, finished }, guesses) {
   return html`<section class="side">
     <h3>${title}</h3>
-    <p class="side-word"><span>${label}</span>${secret ? plain(secret, "small") : html`<em>${t("result.no_word")}</em>`}</p>
+    <p class="side-word">
+      <span>${label}</span>${secret ? plain(secret, "small") : html`<em>${t("result.no_word")}</em>`}
+    </p>
     <p class="side-progress">${progress({ guesses: guesses.length, solved, finished })}</p>
     ${guesses.length ? html`<ol class="board small" aria-label=${title}>${guesses.map(row)}</ol>` : nothing}
   </section>`;

@@ -5,7 +5,6 @@ import { GUESSES } from "../draft.js";
 import { t } from "../i18n.js";
 import { spokenRow } from "../words.js";
 
-
 /** Six rows of five marks; rows from number `fresh` on arrive with a movement. */
 export function markRows(rows, { label, fresh = rows.length, size = "" }) {
   const shown = rows.map((marks, index) => row(marks, index, index >= fresh));

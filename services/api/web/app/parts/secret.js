@@ -57,11 +57,13 @@ export function secretField(app) {
       <p id="secret-says" class="hint" aria-live="polite">
         ${said === "good" ? icons.tick() : nothing}${t(shows, { count: LENGTH - letters.length })}
       </p>
-      ${field.list
-        ? html`<button type="button" class="button quiet small" @click=${() => set(suggestion(field.list))}>
+      ${
+        field.list
+          ? html`<button type="button" class="button quiet small" @click=${() => set(suggestion(field.list))}>
             ${icons.dice()}${t("secret.suggest")}
           </button>`
-        : nothing}
+          : nothing
+      }
     </div>`;
   }
 }

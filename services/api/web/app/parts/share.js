@@ -9,9 +9,13 @@ export const shareLink = (app, url) => html`<div class="share">
   <label class="unseen" for="share-url">${t("share.label")}</label>
   <input id="share-url" class="text" readonly .value=${url} @focus=${(event) => event.target.select()} />
   <button type="button" class="button" @click=${() => copy(app, url)}>${icons.copy()}${t("share.copy")}</button>
-  ${navigator.share
-    ? html`<button type="button" class="button quiet" @click=${() => sheet(url)}>${icons.share()}${t("share.share")}</button>`
-    : nothing}
+  ${
+    navigator.share
+      ? html`<button type="button" class="button quiet" @click=${() => sheet(url)}>
+        ${icons.share()}${t("share.share")}
+      </button>`
+      : nothing
+  }
 </div>`;
 
 /** Put a text on the clipboard and say so; without a clipboard the field is selected, to be copied by hand. */

@@ -26,7 +26,11 @@ export const shell = (app, page, { heard, toast }) => html`
   </div>
   <div class="notes" role="status">${toast ? html`<p class="note">${toast.text}</p>` : nothing}</div>
   <div class="unseen" role="log" aria-live="polite">
-    ${repeat(heard, ({ id }) => id, ({ text }) => html`<p>${text}</p>`)}
+    ${repeat(
+      heard,
+      ({ id }) => id,
+      ({ text }) => html`<p>${text}</p>`,
+    )}
   </div>
 `;
 

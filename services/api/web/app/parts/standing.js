@@ -8,9 +8,11 @@ import { failed, send, submitting } from "./forms.js";
 /** Before the start: the own secret is missing, or somebody else's is, or the invite is still out or over. */
 export function notStarted(app, view, play) {
   const name = nameOf(view.opponent.player);
-  if (view.state === "void") return panel(t(`invite.${view.invite.state}`), t(`invite.${view.invite.state}_yours`));
+  if (view.state === "void")
+    return panel(t(`invite.${view.invite.state}`), t(`invite.${view.invite.state}_yours`));
   if (!view.opponent.player) return panel(t("standing.invite"), t("standing.invite_more"));
-  if (view.you.secret) return panel(t("standing.their_word", { name }), t("standing.their_word_more", { name }));
+  if (view.you.secret)
+    return panel(t("standing.their_word", { name }), t("standing.their_word_more", { name }));
   return html`<form class="card" @submit=${submitting(play.setSecret)}>
     <h2>${t("invite.pick", { name })}</h2>
     ${play.secret.view()} ${failed(play.setting)}

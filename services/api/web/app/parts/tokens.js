@@ -44,7 +44,8 @@ export function tokens(app) {
     <p>${t("tokens.lead")}</p>
     ${made ? once(made) : nothing} ${shown(found, (all) => html`<ul class="token-list">${all.map(line)}</ul>`)}
     <form class="token-form" @submit=${submitting(make)}>
-      <label class="field"><span>${t("tokens.label")}</span><input class="text" name="label" required maxlength="40" autocomplete="off" /></label>
+      <label class="field"><span>${t("tokens.label")}</span>
+        <input class="text" name="label" required maxlength="40" autocomplete="off" /></label>
       ${send(act, t("tokens.make"))}
     </form>
     ${failed(act)}
