@@ -33,7 +33,7 @@ def on_loop(check: Callable[[], Awaitable[bool]], patience: float = 2) -> Check:
 def served(host: str, port: int, checks: Mapping[str, Check]) -> Iterator[int]:
     """Serve while the block runs; gives the port (the free one that was found, if 0 was asked for)."""
     server = make_server(host, port, _application(checks), _Server, _Silent)
-    thread = threading.Thread(target=server.serve_forever, name="ops", daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.1,), name="ops", daemon=True)
     thread.start()
     try:
         yield server.server_port

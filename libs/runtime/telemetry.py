@@ -8,13 +8,12 @@ in its headers. What is counted is in `libs.runtime.metrics`.
 import logging
 import sys
 from collections.abc import Iterator, Mapping, MutableMapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, BinaryIO
 
 import msgspec
 import structlog
 from opentelemetry import context, trace
-from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import SpanProcessor, TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
@@ -24,7 +23,6 @@ from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapProp
 from libs.runtime import secrecy
 from libs.runtime.settings import Settings
 
-TRACER = trace.get_tracer("wordyard")
 TRACEPARENT = "traceparent"
 """The header that carries a trace (W3C Trace Context)."""
 
@@ -55,14 +53,11 @@ def setup(settings: Settings, service: str, output: BinaryIO | None = None) -> N
     logging.basicConfig(handlers=[_Forward()], level=level, force=True)
     for name in _QUIET:
         logging.getLogger(name).setLevel(max(level, logging.WARNING))
-    if not isinstance(trace.get_tracer_provider(), TracerProvider):  # it can be set only once in a process
-        trace.set_tracer_provider(
-            TracerProvider(
-                sampler=ParentBased(TraceIdRatioBased(settings.trace_share)),
-                resource=Resource.create({"service.name": f"wordyard-{service}"}),
-            )
-        )
+    _tracing.begin(settings, service)
     if settings.otlp_endpoint:
+        # half a second and 15 MB that a service without traces does not pay for
+        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+
         watch_spans(BatchSpanProcessor(OTLPSpanExporter(endpoint=settings.otlp_endpoint)))
 
 
@@ -86,55 +81,71 @@ class _Forward(logging.Handler):
 
 
 def _name_trace(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    if _watched:
+    if _tracing.watched:
         current = trace.get_current_span().get_span_context()
         if current.trace_flags.sampled:
             event["trace"] = trace.format_trace_id(current.trace_id)
     return event
 
 
-_watched: list[SpanProcessor] = []
-"""Who wants to see spans. While nobody does, and for requests that are not traced, a span costs next to nothing."""
+class _Tracing:
+    """Where spans are made. While nobody watches, and for requests that are not traced, one costs next to nothing."""
+
+    def __init__(self) -> None:
+        self.watched = False
+        self.provider = TracerProvider()
+        self.tracer = self.provider.get_tracer("wordyard")
+
+    def begin(self, settings: Settings, service: str) -> None:
+        self.watched = False
+        self.provider = TracerProvider(
+            sampler=ParentBased(TraceIdRatioBased(settings.trace_share)),
+            resource=Resource.create({"service.name": f"wordyard-{service}"}),
+        )
+        self.tracer = self.provider.get_tracer("wordyard")
+
+    def start(
+        self, name: str, parent: context.Context | None, attributes: dict[str, Any]
+    ) -> AbstractContextManager[trace.Span]:
+        return self.tracer.start_as_current_span(name, parent, attributes=attributes, record_exception=False)
+
+
+_tracing = _Tracing()
 
 
 def watch_spans(processor: SpanProcessor) -> None:
     """Show every finished span to this processor; after `setup`."""
-    provider = trace.get_tracer_provider()
-    if not isinstance(provider, TracerProvider):
-        raise RuntimeError("telemetry is not set up")
-    provider.add_span_processor(processor)
-    _watched.append(processor)
+    _tracing.provider.add_span_processor(processor)
+    _tracing.watched = True
 
 
 def close() -> None:
     """Send the spans that are still waiting."""
-    provider = trace.get_tracer_provider()
-    if isinstance(provider, TracerProvider):
-        provider.shutdown()
+    _tracing.provider.shutdown()
 
 
 @contextmanager
 def root(name: str, **attributes: Any) -> Iterator[trace.Span]:
     """A span around a block in which a new trace begins, if chance has it; no secrets among the attributes."""
-    if not _watched:
+    if not _tracing.watched:
         yield trace.INVALID_SPAN
         return
-    with TRACER.start_as_current_span(name, context.Context(), attributes=attributes, record_exception=False) as span:
+    with _tracing.start(name, context.Context(), attributes) as span:
         yield span
 
 
 @contextmanager
 def part(name: str, headers: Mapping[str, str] | None = None, **attributes: Any) -> Iterator[trace.Span]:
     """A span around a block within the present trace, or the one in these message headers; outside of one, nothing."""
-    parent = _PROPAGATOR.extract(headers) if _watched and headers and TRACEPARENT in headers else None
-    if not _watched or (parent is None and not trace.get_current_span().is_recording()):
+    parent = _PROPAGATOR.extract(headers) if _tracing.watched and headers and TRACEPARENT in headers else None
+    if not _tracing.watched or (parent is None and not trace.get_current_span().is_recording()):
         yield trace.INVALID_SPAN
         return
-    with TRACER.start_as_current_span(name, parent, attributes=attributes, record_exception=False) as span:
+    with _tracing.start(name, parent, attributes) as span:
         yield span
 
 
 def inject(headers: MutableMapping[str, str]) -> None:
     """Put the present trace, if there is one, into message headers."""
-    if _watched and trace.get_current_span().is_recording():
+    if _tracing.watched and trace.get_current_span().is_recording():
         _PROPAGATOR.inject(headers)
