@@ -1,0 +1,1 @@
+"""The worker against a real queue and a real mail server."""
