@@ -17,7 +17,6 @@ from services.solver.tasks import declare
 from tests.services.solver.mail_server import Mailbox, mail_server
 from tests.until import until
 
-
 TEXT = "It is déjà vu"
 
 
