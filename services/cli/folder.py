@@ -13,6 +13,8 @@ from msgspec import Struct
 
 from libs.runtime import ids
 from libs.runtime.embedded import NatsServer, Postgres
+from libs.runtime.embedded.nats_server import Sync
+from libs.runtime.embedded.nats_server import Sync
 
 DEFAULT = Path(".wordyard")
 
@@ -35,15 +37,17 @@ class Holder(Struct, frozen=True, kw_only=True):
 class Folder:
     """Everything that an embedded service keeps, below one path."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, sync: Sync = "always") -> None:
         self.path = path.resolve()
+        self._sync = sync
         self.logs = self.path / "logs"
+        self._sync = sync
         self._lock: IO[Any] | None = None
 
     @property
     def nats(self) -> NatsServer:
         """The server of the log."""
-        return NatsServer(self.path / "nats")
+        return NatsServer(self.path / "nats", sync=self._sync)
 
     @property
     def postgres(self) -> Postgres:

@@ -20,6 +20,8 @@ from rich.console import Console
 
 from libs.runtime.clock import clock
 from libs.runtime.embedded import StartFailed
+from libs.runtime.embedded.nats_server import Sync
+from libs.runtime.embedded.nats_server import Sync
 from libs.runtime.embedded.ports import free_port
 from libs.runtime.settings import BadSetting, Settings, read
 from services.cli.children import Failed
@@ -50,12 +52,18 @@ class Instant(click.ParamType[datetime]):
 @click.option("--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="0: any free port.")
 @click.option("--ephemeral", is_flag=True, help="Keep nothing: use a new folder that goes with the service.")
 @click.option("--now", type=Instant(), help="Let the service's clock start here, to try a midnight for instance.")
+@click.option(
+    "--sync",
+    type=click.Choice(["always", "lazy"]),
+    default="always",
+    help="When a move is on the disk: before it is acknowledged, or soon after (faster; a power cut loses it).",
+)
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
-def up(data: Path | None, port: int, ephemeral: bool, now: datetime | None, as_json: bool) -> None:
+def up(data: Path | None, port: int, ephemeral: bool, now: datetime | None, sync: Sync, as_json: bool) -> None:
     """Run everything on this machine and print where to play. Ctrl-C ends it."""
     if data and ephemeral:
         raise click.UsageError("--ephemeral keeps nothing, so it takes no --data")
-    folder = Folder(Path(tempfile.mkdtemp(prefix="wordyard-")) if ephemeral else data or DEFAULT)
+    folder = Folder(Path(tempfile.mkdtemp(prefix="wordyard-")) if ephemeral else data or DEFAULT, sync)
     try:
         _hold(folder)
         settings = _settings(folder, port, now)
