@@ -14,6 +14,7 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
 from libs.runtime.direct import Record
+from libs.runtime.telemetry import TRACEPARENT
 
 log = structlog.get_logger()
 
@@ -21,8 +22,8 @@ SECOND = 1_000_000_000  # nanoseconds, in which the server counts
 PULL = 1.0  # seconds that one question for more stays open
 GRACE = 0.5  # seconds by which the server may be late before we look for a new consumer
 PAUSE = 0.1  # seconds between attempts to get a consumer
-CHECKED = 5  # idle pulls after which the position is compared with the stream's end
-SETTLING = 5.0  # seconds for a new leader to have read its own log before we believe that it is short
+CHECKED = 2  # idle pulls after which the position is compared with the stream's end
+SETTLING = 3.0  # seconds for a new leader to have read its own log before we believe that it is short
 
 
 class Rewound(RuntimeError):
@@ -36,19 +37,26 @@ class _Lost(Exception):
 async def follow(connection: Client, stream: str, start: int, batch: int) -> AsyncIterator[list[Record]]:
     """All records from the sequence `start` on, as lists of 1 to `batch`, for ever.
 
-    Each record comes once and in order, as soon as it is stored. While the broker is away this waits. Raises `Rewound`.
+    Each record comes once and in order, as soon as it is stored. While the broker is away this waits. Raises `Rewound`,
+    or `nats.errors.ConnectionClosedError` when the connection is closed for good.
     """
     position = start - 1
+    lost = False
     while True:
         consumer = _Consumer(connection, stream, position, batch)
         try:
             await consumer.open()
+            lost = False
             while True:
                 if records := await consumer.fetch():
                     position = records[-1].sequence
                     yield records
         except (_Lost, nats.errors.Error) as error:
-            log.info("follow.consumer_lost", stream=stream, position=position, why=str(error) or type(error).__name__)
+            if connection.is_closed:
+                raise nats.errors.ConnectionClosedError from error
+            if not lost:  # one line an outage, not one a try
+                log.info("follow.lost", stream=stream, position=position, why=str(error) or type(error).__name__)
+            lost = True
             await asyncio.sleep(PAUSE)
         finally:
             await consumer.close()
@@ -78,7 +86,7 @@ class _Consumer:
         self._bell = asyncio.Event()
         self._inbox = connection.new_inbox()
         self._subscription: Subscription | None = None
-        self._next = ""
+        self._name = ""
 
     async def open(self) -> None:
         """Create it at the position. Raises `_Lost`, `Rewound` or `nats.errors.Error`."""
@@ -101,13 +109,15 @@ class _Consumer:
         made = msgspec.json.decode(reply.data)
         if "error" in made:
             raise _Lost(made["error"]["description"])
-        self._next = f"$JS.API.CONSUMER.MSG.NEXT.{self._stream}.{made['name']}"
+        self._name = made["name"]
         await self._pull()
 
     async def close(self) -> None:
-        """Stop listening; the server forgets the consumer by itself."""
+        """Stop listening, and let the server forget the consumer; if it does not hear that, it forgets by itself."""
         if self._subscription is not None and not self._connection.is_closed:
             await self._subscription.unsubscribe()
+        if self._name and self._connection.is_connected:
+            await self._connection.publish(f"$JS.API.CONSUMER.DELETE.{self._stream}.{self._name}")
 
     async def fetch(self) -> list[Record]:
         """What has arrived, at most a batch; empty after an idle second. Raises `_Lost` or `nats.errors.Error`."""
@@ -150,7 +160,8 @@ class _Consumer:
         self._open -= 1
         self._position = int(sequence)
         at = datetime.fromtimestamp(int(stamp) / SECOND, UTC)
-        return Record(sequence=self._position, subject=message.subject, data=message.data, at=at)
+        trace = message.headers.get(TRACEPARENT, "") if message.headers else ""
+        return Record(sequence=self._position, subject=message.subject, data=message.data, at=at, trace=trace)
 
     def _ended(self, message: Msg) -> None:
         """A status: the pull is over, because nothing came or because the consumer is gone."""
@@ -162,7 +173,8 @@ class _Consumer:
     async def _pull(self) -> None:
         self._open = self._batch
         body = msgspec.json.encode({"batch": self._batch, "expires": int(PULL * SECOND)})
-        await self._connection.publish(self._next, body, reply=self._inbox)
+        question = f"$JS.API.CONSUMER.MSG.NEXT.{self._stream}.{self._name}"
+        await self._connection.publish(question, body, reply=self._inbox)
 
     async def _compare(self) -> None:
         self._idle = 0

@@ -42,11 +42,11 @@ class NatsServer:
         self._token: str = known.get("authorization", {}).get("token") or ids.token()
         self._sync = sync
         self._cluster: dict[str, Any] | None = None
-        self._name = "wordyard"
+        self.name = "wordyard"
 
     def join(self, name: str, port: int, routes: Sequence[int]) -> None:
         """Before the start: be the member `name` of a cluster whose members listen for each other on these ports."""
-        self._name = name
+        self.name = name
         self._cluster = {
             "name": "wordyard",
             "listen": f"{HOST}:{port}",
@@ -132,7 +132,7 @@ class NatsServer:
 
     def _write_config(self) -> None:
         config: dict[str, Any] = {
-            "server_name": self._name,
+            "server_name": self.name,
             "host": HOST,
             "port": self.port,
             "pid_file": str(self._pid_file),
