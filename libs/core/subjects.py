@@ -43,7 +43,12 @@ def notice(game_id: str, kind: str = "*") -> str:
 
 def ask(game_id: str) -> str:
     """Where a question about this game is asked first: the copy that has it warm listens there."""
-    return f"ask.game.{partition(game_id)}"
+    return ask_partition(partition(game_id))
+
+
+def ask_partition(number: int) -> str:
+    """Where questions about the games of one partition are asked: ask.game.17."""
+    return f"ask.game.{number}"
 
 
 ASK_ANY = "ask.game.any"

@@ -22,6 +22,7 @@ class Record(Struct, frozen=True):
     subject: str
     data: bytes
     at: datetime  # UTC: when the server stored it; for looking at, never for rules
+    trace: str = ""  # the `traceparent` of the request that it came from, if that was traced and this is followed
 
     @property
     def kind(self) -> str:

@@ -11,7 +11,7 @@ import nats.errors
 from nats.aio.client import Client
 
 from libs.core import subjects
-from libs.runtime import following, ids
+from libs.runtime import following, ids, telemetry
 from libs.runtime.direct import DirectReader, Record, Unread
 from libs.runtime.following import Rewound
 from libs.runtime.storing import Down, Unknown, store
@@ -84,6 +84,7 @@ class Log:
             "Nats-Expected-Last-Subject-Sequence": str(after),
             "Nats-Msg-Id": sha256(f"{subject} {message_id}".encode()).hexdigest()[:32],
         }
+        telemetry.inject(headers)
         stored = await store(
             self._connection, subject, data, headers, (lambda: self._stage(claims)) if claims else None
         )

@@ -1,0 +1,60 @@
+"""python -m services.game: any number of copies; all answer, one of them folds each projection."""
+
+import asyncio
+from contextlib import AsyncExitStack, suppress
+from typing import Any
+
+import structlog
+
+from libs.runtime import bus, ops, postgres, run
+from libs.runtime.clock import clock
+from libs.runtime.log import Log, ensure_streams
+from libs.runtime.settings import Settings
+from services.game.answer import Answerer
+from services.game.copies import Copy
+from services.game.project import Projector
+from services.game.projections import PROJECTIONS
+
+log = structlog.get_logger()
+
+LAST_WORDS = 4.0  # seconds to answer what is already asked
+
+
+async def play(settings: Settings, stop: asyncio.Event) -> None:
+    """Answer calls and fold projections until told to stop."""
+    async with AsyncExitStack() as closing:
+        connection = await bus.connect(settings, "game")
+        closing.push_async_callback(connection.close)
+        await ensure_streams(connection, settings.log_replicas, create=settings.create_streams)
+        pool = await closing.enter_async_context(postgres.pool(settings, most=1))
+        checks = {
+            "nats": lambda: connection.is_connected,
+            "postgres": ops.on_loop(lambda: postgres.is_up(pool)),
+        }
+        port = closing.enter_context(ops.served(settings.ops_host, settings.ops_port, checks))
+        answerer = Answerer(connection, clock(settings.offset))
+        copy = Copy(connection, answerer.hear)
+        await copy.join()
+        games = Log(connection)
+        projectors = [Projector(projection, games, settings.postgres_url) for projection in PROJECTIONS.values()]
+        tasks = [asyncio.create_task(work) for work in (copy.keep(), *(projector.keep() for projector in projectors))]
+        for task in tasks:
+            closing.callback(task.cancel)
+        log.info("answering", ops_port=port)
+        told: asyncio.Task[Any] = asyncio.create_task(stop.wait())
+        ended, _ = await asyncio.wait([told, *tasks], return_when=asyncio.FIRST_COMPLETED)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LAST_WORDS):
+                await copy.leave()
+        await answerer.finish(LAST_WORDS)
+        for task in ended - {told}:  # none of these ends by itself: it has failed
+            task.result()
+
+
+def main() -> None:
+    """Run the game service until it is told to end."""
+    run.serve("game", play)
+
+
+if __name__ == "__main__":
+    main()

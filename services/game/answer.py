@@ -1,0 +1,135 @@
+"""Listens for calls, answers each, and shows what has changed to everybody who sits at the game."""
+
+import asyncio
+import time
+from contextlib import suppress
+
+import msgspec
+import nats.errors
+import structlog
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+
+from libs.core import subjects
+from libs.core.calls import TRY_AGAIN, Answer, Call, Do, Look, LookAtAudit, LookAtInvite, Wake
+from libs.core.refusals import Refused
+from libs.runtime import bus, ids, telemetry
+from libs.runtime.clock import Clock
+from libs.runtime.log import Log, Unread
+from libs.runtime.metrics import COMMANDS
+from services.game import look
+from services.game.asking import Question
+from services.game.handle import Handler, Taken, TryAgain, stamp
+from services.game.store import Store, Unreadable
+
+log = structlog.get_logger()
+
+AT_ONCE = 512
+"""Calls in work; more wait with the NATS client."""
+
+_encoder = msgspec.json.Encoder()
+
+
+class Answerer:
+    """One copy's answers."""
+
+    def __init__(self, connection: Client, now: Clock, store: Store | None = None) -> None:
+        games = Log(connection)
+        self._connection = connection
+        self._store = store or Store(games)
+        self._handler = Handler(games, self._store)
+        self._now = now
+        self._room = asyncio.Semaphore(AT_ONCE)
+        self._busy: set[asyncio.Task[None]] = set()
+
+    async def hear(self, message: Msg) -> None:
+        """Begin to answer a message; waits only if there is too much to do."""
+        await self._room.acquire()
+        task = asyncio.create_task(self._reply(message))
+        self._busy.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._busy.discard(task)
+        self._room.release()
+
+    async def finish(self, within: float) -> None:
+        """Wait until all that was begun is answered, this many seconds at most."""
+        if self._busy:
+            await asyncio.wait(self._busy, timeout=within)
+
+    async def _reply(self, message: Msg) -> None:
+        try:
+            call = bus.question(message)
+        except msgspec.DecodeError as error:  # a newer caller: a newer copy will understand it
+            log.error("a call was not understood", detail=str(error))
+            answer = Answer(refused=TRY_AGAIN)
+        else:
+            with telemetry.part(type(call).__name__, message.headers, game=call.game):
+                answer = await self.answer(call)
+        await bus.reply(message, answer)
+
+    async def answer(self, call: Call) -> Answer:
+        """Answer a call; whatever goes wrong is an answer too."""
+        try:
+            if isinstance(call, Do | Wake):
+                return await self._command(call)
+            return await self._look(call)
+        except Refused as refused:
+            return Answer(game=call.game, refused=refused.reason.value, facts=refused.facts or None)
+        except (TryAgain, Unread):
+            return Answer(game=call.game, refused=TRY_AGAIN)
+        except Unreadable as error:
+            log.error("a game cannot be read", game=call.game, detail=str(error))
+        except Exception:
+            log.exception("a call failed", game=call.game, call=type(call).__name__)
+        return Answer(game=call.game, refused=TRY_AGAIN)
+
+    async def _look(self, call: Look | LookAtInvite | LookAtAudit) -> Answer:
+        if isinstance(call, Look):
+            return await look.look(self._store, call)
+        if isinstance(call, LookAtInvite):
+            return await look.look_at_invite(self._store, call, stamp(call.received, self._now()))
+        return await look.look_at_audit(self._store, call)
+
+    async def _command(self, call: Do | Wake) -> Answer:
+        began, now = time.perf_counter(), self._now()
+        question = Question(call, ids.seed())
+        kind, outcome, version = call.kind or "", "failed", 0
+        try:
+            received, makes = (stamp(call.received, now), call.kind) if isinstance(call, Do) else (now, None)
+            taken = await self._handler.take(call.game, makes, question, received)
+            kind, outcome, version = taken.folded.game.kind, taken.outcome, taken.version
+            return await self._tell(taken)
+        except Refused as refused:
+            outcome = refused.reason.value
+            raise
+        except TryAgain:
+            outcome = TRY_AGAIN
+            raise
+        finally:
+            COMMANDS.labels(kind, question.type, outcome).inc()
+            log.info(
+                "command",
+                game=call.game,
+                kind=kind,
+                type=question.type,
+                outcome=outcome,
+                version=version,
+                ms=round((time.perf_counter() - began) * 1000, 1),
+            )
+
+    async def _tell(self, taken: Taken) -> Answer:
+        """Show every player a new version; answer the one who asked with the version that the command made."""
+        folded, shown = taken.folded, {}
+        if taken.outcome == "stored":
+            for player in folded.standing.players:
+                shown[player] = look.seen(folded, player)
+                with suppress(nats.errors.Error):  # the log announces the record, and sockets ask for what they missed
+                    subject = subjects.live(folded.id, player)
+                    await self._connection.publish(subject, _encoder.encode(shown[player]))
+        elif taken.player in folded.standing.players:
+            then = (await self._store.versions(folded, taken.version))[0]
+            shown[taken.player] = look.seen(then, taken.player)
+        asker = [shown[taken.player]] if taken.player in shown else []
+        return look.answer(folded, taken.player, asker)

@@ -1,0 +1,73 @@
+"""From a call to a command: who asks, what, and under which name it goes into the log."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from libs.core import calls
+from libs.core.calls import Person
+from libs.core.decider import Decider
+from libs.core.games import GAMES
+from libs.core.messages import CLOCK, Asker, Command, PlayerId, command_id, digest
+from libs.core.refusals import Reason, Refused
+from services.game.handle import Asked
+from services.game.store import Folded
+
+WAKE = msgspec.Raw(b'{"type":"wake"}')
+
+
+@cache
+def _moves(kind: str) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(GAMES[kind].moves)
+
+
+def wake(game: Decider[Any]) -> Command:
+    """The clock's own command."""
+    command: Command = msgspec.json.decode(WAKE, type=game.commands)
+    return command
+
+
+def seat(players: Sequence[PlayerId], person: Person) -> Asker:
+    """Whom this person plays as: the account, or the guest that it was when it took its seat."""
+    if person.id not in players:
+        for alias in person.aliases:
+            if alias in players:
+                return Asker(by=alias, guest=True)
+    return Asker(by=person.id, guest=person.guest)
+
+
+class Question:
+    """A call that is a command. `type` is the command's tag, once that is understood."""
+
+    def __init__(self, call: calls.Do | calls.Wake, seed: bytes) -> None:
+        self.type = ""
+        self._call = call
+        self._seed = seed
+
+    def __call__(self, folded: Folded) -> Asked:
+        """What was asked, as the game stands. Raises `Refused`."""
+        asked = self._wake(folded) if isinstance(self._call, calls.Wake) else self._do(self._call, folded)
+        self.type = str(asked.command.__struct_config__.tag)
+        return asked
+
+    def _wake(self, folded: Folded) -> Asked:
+        command, due = wake(folded.game), folded.standing.due
+        key = f"wake:{due.isoformat() if due else ''}"
+        asker = Asker(by=CLOCK, seed=self._seed)
+        return Asked(command=command, asker=asker, id=command_id(CLOCK, key), digest=digest(command))
+
+    def _do(self, call: calls.Do, folded: Folded) -> Asked:
+        try:
+            command: Command = _moves(folded.game.kind).decode(call.command)
+        except msgspec.ValidationError:
+            raise Refused(Reason.NOT_POSSIBLE) from None
+        asker = replace(seat(folded.standing.players, call.by), seed=self._seed)
+        makes = "game" in command.__struct_fields__
+        # only such a command holds the id of its game; a repetition brings another one, and is the same question still
+        asked = digest(replace(command, game="")) if makes else digest(command)
+        if makes:
+            command = replace(command, game=call.game)
+        return Asked(command=command, asker=asker, id=command_id(asker.by, call.key), digest=asked, makes=makes)

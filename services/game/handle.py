@@ -1,0 +1,202 @@
+"""Taking commands: load, decide, append; and what to think when somebody else was first."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Literal, TypeAlias
+from weakref import WeakValueDictionary
+
+import msgspec
+import structlog
+from msgspec import Struct
+
+from libs.core import subjects
+from libs.core.messages import Asker, Command, Commit, GameId, PlayerId
+from libs.core.refusals import Reason, Refused
+from libs.runtime import telemetry
+from libs.runtime.ids import between
+from libs.runtime.log import Conflict, Down, Log, Unknown, Unread
+from libs.runtime.metrics import APPEND, CONFLICTS
+from services.game import claims
+from services.game.claims import Claim
+from services.game.store import Folded, Store, unmade
+
+log = structlog.get_logger()
+
+ATTEMPTS = 10
+"""How often another copy may be faster before the asker is told to come back."""
+
+PAUSE = 0.01  # seconds at most before the second attempt; as much more before each later one
+
+BELIEVED = timedelta(seconds=5)
+"""A stamp of receipt older than this is not believed: a command is not under way for so long."""
+
+_encoder = msgspec.json.Encoder()
+
+
+class TryAgain(Exception):
+    """Nothing is known of the outcome; the same command with the same key settles it."""
+
+
+class Asked(Struct, frozen=True, kw_only=True):
+    """A command, understood in the light of its game."""
+
+    command: Command
+    asker: Asker
+    id: str
+    digest: str
+    makes: bool = False  # the game comes into being by it, so its id is claimed
+
+
+Ask: TypeAlias = Callable[[Folded], Asked]
+"""Understands what was asked, as the game stands; raises `Refused`."""
+
+
+class Taken(Struct, frozen=True, kw_only=True):
+    """What became of a command: the game now, and the version to answer with."""
+
+    folded: Folded
+    player: PlayerId
+    version: int
+    outcome: Literal["stored", "repeated", "nothing"]
+
+
+def stamp(received: datetime, now: datetime) -> datetime:
+    """The instant by which a command received then is judged."""
+    return min(received, now) if now - received <= BELIEVED else now
+
+
+class Handler:
+    """Takes the commands of all games, those of one game one after the other."""
+
+    def __init__(self, log: Log, store: Store) -> None:
+        self._log = log
+        self._store = store
+        self._locks: WeakValueDictionary[GameId, asyncio.Lock] = WeakValueDictionary()
+
+    async def take(self, game: GameId, kind: str | None, ask: Ask, at: datetime) -> Taken:
+        """Take a command received `at`; with `kind` it may make the game.
+
+        Raises `Refused`, `TryAgain`, or `Unreadable`.
+        """
+        lock = self._locks.setdefault(game, asyncio.Lock())
+        async with lock:
+            try:
+                return await self._take(game, kind, ask, at)
+            except (Unread, Down, Unknown) as error:
+                raise TryAgain from error
+
+    async def _take(self, game: GameId, kind: str | None, ask: Ask, at: datetime) -> Taken:
+        folded, sure = await self._begin(game, kind)
+        for attempt in range(ATTEMPTS):
+            asked = ask(folded)
+            if found := _repeated(folded, asked):
+                return found
+            try:
+                commit = _decide(folded, asked, at)
+            except Refused:
+                commit = None
+                if sure:
+                    raise
+            if commit is None:
+                if sure:
+                    return Taken(folded=folded, player=asked.asker.by, version=folded.version, outcome="nothing")
+                # a refusal, and silence too, must rest on the truth
+                if asked.makes and (made := await self._made(asked)):
+                    return made
+                folded, sure = await self._store.fresh(game) or folded, True
+                continue
+            try:
+                after = await self._append(folded, asked, commit)
+            except Unknown:
+                if (found := await self._read_back(game, asked)) is None:
+                    raise
+                return found
+            except Conflict:
+                CONFLICTS.inc()
+                newer = await self._store.fresh(game) or folded
+                if newer.sequence == folded.sequence and (made := await self._overtaken(game, asked, commit, folded)):
+                    return made
+                folded, sure = newer, True
+                await asyncio.sleep(between(0, PAUSE * (attempt + 1)))
+            else:
+                return Taken(folded=after, player=asked.asker.by, version=after.version, outcome="stored")
+        raise TryAgain
+
+    async def _begin(self, game: GameId, kind: str | None) -> tuple[Folded, bool]:
+        """The game as we know it, and whether that is up to date."""
+        if folded := self._store.kept(game):
+            return folded, False
+        if kind is not None:  # most likely there is nothing to read yet; the append will tell
+            return unmade(kind, game), False
+        if folded := await self._store.fresh(game):
+            return folded, True
+        raise Refused(Reason.UNKNOWN_GAME)
+
+    async def _append(self, folded: Folded, asked: Asked, commit: Commit[Any]) -> Folded:
+        kind = folded.game.kind
+        claimed = [(subject, Claim(game=folded.id, kind=kind)) for subject in _subjects(folded, commit)]
+        if asked.makes:
+            claimed.append((claims.subject_of_key(asked.id), Claim(game=folded.id, kind=kind, digest=asked.digest)))
+        with telemetry.part("append"), APPEND.time():
+            sequence = await self._log.append(
+                subjects.game(kind, folded.id),
+                _encoder.encode(commit),
+                folded.sequence,
+                commit.id,
+                [(subject, _encoder.encode(claim)) for subject, claim in claimed],
+            )
+        after = folded.then(commit, sequence)
+        self._store.keep(after)
+        return after
+
+    async def _read_back(self, game: GameId, asked: Asked) -> Taken | None:
+        """After silence: is our command in the log?"""
+        folded = await self._store.fresh(game)
+        return None if folded is None else _repeated(folded, asked)
+
+    async def _overtaken(self, game: GameId, asked: Asked, commit: Commit[Any], folded: Folded) -> Taken | None:
+        """The game has not moved, so a claim stands in the way: whose? None if that has no owner after all."""
+        if asked.makes and (made := await self._made(asked)):
+            return made
+        for subject in _subjects(folded, commit):
+            holder = await self._holder(subject)
+            if holder and holder.game != game:
+                raise Refused(Reason.RIVAL_GAME_EXISTS, game=holder.game)
+        return None
+
+    async def _made(self, asked: Asked) -> Taken | None:
+        """What this very command has made before, perhaps under another id of the game."""
+        holder = await self._holder(claims.subject_of_key(asked.id))
+        if holder is None:
+            return None
+        if holder.digest != asked.digest:
+            raise Refused(Reason.KEY_REUSED)
+        return await self._read_back(holder.game, asked)
+
+    async def _holder(self, subject: str) -> Claim | None:
+        data = await self._log.claim(subject)
+        return None if data is None else claims.read(data)
+
+
+def _repeated(folded: Folded, asked: Asked) -> Taken | None:
+    if asked.id not in folded.commands:
+        return None
+    version, digest = folded.commands[asked.id]
+    if digest != asked.digest:
+        raise Refused(Reason.KEY_REUSED)
+    return Taken(folded=folded, player=asked.asker.by, version=version, outcome="repeated")
+
+
+def _decide(folded: Folded, asked: Asked, at: datetime) -> Commit[Any] | None:
+    """What follows from a command; none if nothing is to be done. Raises `Refused`."""
+    now = at if folded.at is None else max(at, folded.at)
+    events = folded.game.decide(folded.state, asked.command, asked.asker, now)
+    if not events:
+        return None
+    due = folded.game.standing(folded.game.apply(folded.state, events)).due
+    return Commit(id=asked.id, by=asked.asker.by, digest=asked.digest, at=now, events=events, due=due)
+
+
+def _subjects(folded: Folded, commit: Commit[Any]) -> Sequence[str]:
+    return claims.subjects_of(folded.game, commit.events)

@@ -1,0 +1,113 @@
+"""Keeps one projection up to date with the log: one copy folds, the others stand by."""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack, suppress
+from typing import Any
+
+import psycopg
+import structlog
+from psycopg import AsyncConnection
+
+from libs.runtime import telemetry
+from libs.runtime.clock import clock
+from libs.runtime.ids import between
+from libs.runtime.log import Log, Record, Rewound, Unread
+from libs.runtime.metrics import FOLD_LAG, FOLD_LAG_SECONDS, FOLDED, PARKED
+from libs.runtime.telemetry import TRACEPARENT
+from services.game.folding import Overtaken, fold, position_of
+from services.game.projections.shape import Projection
+
+log = structlog.get_logger()
+
+BATCH = 500
+PACE = 0.05  # seconds from one fold to the next while there is little to do: many small ones would tire the database
+STAND_BY = 1.0  # seconds between two looks whether the one that folds is gone
+MEASURED = 5.0  # seconds between two looks at how far behind we are
+REWOUND = 30.0  # seconds before a log that is older than the tables is looked at again
+
+_now = clock()
+
+
+class Projector:
+    """Folds the log into one projection."""
+
+    def __init__(self, projection: type[Projection], games: Log, postgres_url: str) -> None:
+        self.name = projection.name
+        self._projection = projection
+        self._games = games
+        self._url = postgres_url
+        self._position = 0
+        self._pending: Record | None = None  # the oldest record that has reached us and is not folded
+
+    async def keep(self) -> None:
+        """Fold whatever is stored, for ever; waits while PostgreSQL or the broker is away."""
+        while True:
+            try:
+                connection = await AsyncConnection.connect(self._url, autocommit=True, connect_timeout=2)
+                async with connection:
+                    if await self._leads(connection):
+                        await self._follow(connection)
+            except Overtaken:
+                log.warning("projection.overtaken", projection=self.name, position=self._position)
+            except Rewound as error:
+                log.error("projection.ahead_of_log", projection=self.name, detail=str(error))
+                await asyncio.sleep(REWOUND)
+            except (psycopg.Error, OSError) as error:
+                log.warning("projection.waits", projection=self.name, error=type(error).__name__, detail=str(error))
+            await asyncio.sleep(between(0.2, 0.6))
+
+    async def _leads(self, connection: AsyncConnection[Any]) -> bool:
+        """Wait until no other copy folds; for efficiency alone, the position keeps us right."""
+        while True:
+            cursor = await connection.execute(
+                "select pg_try_advisory_lock(hashtextextended(%s, 0))", (f"projection {self.name}",)
+            )
+            if await cursor.fetchone() == (True,):
+                return True
+            await asyncio.sleep(STAND_BY)
+
+    async def _follow(self, connection: AsyncConnection[Any]) -> None:
+        await connection.execute("insert into positions values (%s, 0) on conflict do nothing", (self.name,))
+        self._position = await position_of(connection, self.name)
+        await self._count_parked(connection)
+        log.info("projection.folds", projection=self.name, position=self._position)
+        measuring = asyncio.create_task(self._measure())
+        try:
+            async for records in self._games.follow(self._position + 1, BATCH):
+                began = time.monotonic()
+                await self._fold(connection, records)
+                if len(records) < BATCH:
+                    await asyncio.sleep(max(0.0, began + PACE - time.monotonic()))
+        finally:
+            measuring.cancel()
+
+    async def _fold(self, connection: AsyncConnection[Any], records: Sequence[Record]) -> None:
+        self._pending = records[0]
+        with ExitStack() as spans:
+            for record in records:
+                if record.trace:
+                    spans.enter_context(telemetry.part("fold", {TRACEPARENT: record.trace}, projection=self.name))
+            parked = await fold(connection, self._projection, records, self._position)
+        self._pending, self._position = None, records[-1].sequence
+        FOLDED.labels(self.name).inc(len(records))
+        if parked:
+            await self._count_parked(connection)
+
+    async def _count_parked(self, connection: AsyncConnection[Any]) -> None:
+        cursor = await connection.execute("select count(*) from parked where projection = %s", (self.name,))
+        row = await cursor.fetchone()
+        PARKED.labels(self.name).set(row[0] if row else 0)
+
+    async def _measure(self) -> None:
+        try:
+            while True:
+                with suppress(Unread):
+                    FOLD_LAG.labels(self.name).set(max(0, await self._games.last_sequence() - self._position))
+                age = (_now() - self._pending.at).total_seconds() if self._pending else 0
+                FOLD_LAG_SECONDS.labels(self.name).set(max(0, age))
+                await asyncio.sleep(MEASURED)
+        finally:
+            for gauge in (FOLD_LAG, FOLD_LAG_SECONDS):  # the copy that folds now tells them
+                gauge.labels(self.name).set(0)

@@ -1,0 +1,77 @@
+"""What a projection is, and what it is told."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any, ClassVar
+from uuid import UUID
+
+import msgspec
+from msgspec import Struct
+from psycopg import AsyncCursor
+
+from libs.core.facts import Fact
+from libs.core.games import GAMES
+from libs.core.history import UnknownKind, reader_of
+from libs.core.messages import Commit
+from libs.runtime.log import Record
+from services.game.rows import Table
+
+
+class Unfoldable(Exception):
+    """A record that makes no sense to a projection; says why, without a word of any player."""
+
+
+class Told(Struct, frozen=True, kw_only=True):
+    """One record in the words of the projections."""
+
+    game: UUID
+    kind: str
+    sequence: int
+    due: datetime | None
+    facts: Sequence[tuple[datetime, Fact]]  # each with the instant of its event
+
+
+def tell(record: Record) -> Told:
+    """What this record of a game says. Raises `Unfoldable`."""
+    try:
+        return told(record, reader_of(record.kind)(record.data))
+    except UnknownKind:
+        raise Unfoldable("a game of an unknown kind") from None
+    except msgspec.DecodeError as error:  # names fields and tags, no values of players
+        raise Unfoldable(f"not readable: {error}") from None
+
+
+def told(record: Record, commit: Commit[Any]) -> Told:
+    """What a record says that is read already. Raises `Unfoldable`."""
+    try:
+        game = UUID(record.game)
+    except ValueError:
+        raise Unfoldable("the subject names no game") from None
+    facts = GAMES[record.kind].facts
+    return Told(
+        game=game,
+        kind=record.kind,
+        sequence=record.sequence,
+        due=commit.due,
+        facts=[(event.at, fact) for event in commit.events for fact in facts(event)],
+    )
+
+
+class Projection(ABC):
+    """Rows of one schema while a batch of records is folded: load what the batch touches, take each record, save."""
+
+    name: ClassVar[str]
+    tables: ClassVar[tuple[Table[Any], ...]]
+
+    @abstractmethod
+    async def load(self, cursor: AsyncCursor[Any], schema: str, batch: Iterable[Told]) -> None:
+        """Read the rows that these records may change."""
+
+    @abstractmethod
+    def take(self, told: Told) -> None:
+        """Fold one record into the rows. Raises `Unfoldable`; the rows are of no use then."""
+
+    @abstractmethod
+    async def save(self, cursor: AsyncCursor[Any], schema: str) -> None:
+        """Write the rows that have changed."""

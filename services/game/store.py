@@ -1,0 +1,127 @@
+"""Games as this copy knows them: folded once, kept while there is room, brought up to date from the log."""
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from libs.core.decider import Decider, Standing
+from libs.core.games import GAMES
+from libs.core.history import UnknownKind, reader_of
+from libs.core.messages import Commit, GameId
+from libs.runtime.log import Log, Record
+
+MOST = 10_000
+"""How many games are kept folded; one takes about 10 kB."""
+
+
+class Unreadable(RuntimeError):
+    """A record of this game is none that this version of the service can read; says which."""
+
+
+class Folded(Struct, frozen=True, kw_only=True):
+    """A game after its first `version` records."""
+
+    game: Decider[Any]
+    id: GameId
+    state: Any
+    version: int = 0
+    sequence: int = 0  # the log's number of the newest of them
+    at: datetime | None = None  # UTC: when that was made
+    commands: Mapping[str, tuple[int, str]]  # each command's id: the version that it made, and its digest
+
+    def then(self, commit: Commit[Any], sequence: int) -> "Folded":
+        """The game after one more record."""
+        version = self.version + 1
+        return Folded(
+            game=self.game,
+            id=self.id,
+            state=self.game.apply(self.state, commit.events),
+            version=version,
+            sequence=sequence,
+            at=commit.at if self.at is None else max(self.at, commit.at),
+            commands={**self.commands, commit.id: (version, commit.digest)},
+        )
+
+    @property
+    def standing(self) -> Standing:
+        """What is known of it without its rules."""
+        return self.game.standing(self.state)
+
+
+def unmade(kind: str, game: GameId) -> Folded:
+    """A game to which nothing has happened. Raises `UnknownKind`."""
+    if kind not in GAMES:
+        raise UnknownKind(kind)
+    return Folded(game=GAMES[kind], id=game, state=GAMES[kind].start, commands={})
+
+
+class Store:
+    """The games of one copy."""
+
+    def __init__(self, log: Log, most: int = MOST) -> None:
+        self._log = log
+        self._most = most
+        self._kept: OrderedDict[GameId, Folded] = OrderedDict()
+
+    def kept(self, game: GameId) -> Folded | None:
+        """What this copy remembers of a game, perhaps older than the truth; none if it remembers nothing."""
+        if (found := self._kept.get(game)) is not None:
+            self._kept.move_to_end(game)
+        return found
+
+    def keep(self, folded: Folded) -> None:
+        """Remember a game, unless more of it is known already; the one not asked for longest is forgotten."""
+        known = self._kept.get(folded.id)
+        if known is None or known.sequence < folded.sequence:
+            self._kept[folded.id] = folded
+            if len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+
+    async def fresh(self, game: GameId) -> Folded | None:
+        """A game with all its records up to this moment; none if it has none. Raises `Unread` or `Unreadable`."""
+        known = self.kept(game)
+        if known is None:
+            records = await self._log.load(game)
+            if not records:
+                return None
+            known = _unmade(records[0])
+        else:
+            records = await self._log.load(game, known.game.kind, known.sequence)
+        for record in records:
+            known = known.then(_commit(record), record.sequence)
+        self.keep(known)
+        return known
+
+    async def history(self, game: GameId) -> Sequence[Commit[Any]]:
+        """All commits of a game up to this moment. Raises `Unread` or `Unreadable`."""
+        return [_commit(record) for record in await self._log.load(game)]
+
+    async def versions(self, folded: Folded, first: int) -> Sequence[Folded]:
+        """A game as it was at each version from `first` to this one. Raises `Unread` or `Unreadable`."""
+        if first >= folded.version:
+            return [folded]
+        past = unmade(folded.game.kind, folded.id)
+        found = []
+        for record in (await self._log.load(folded.id, folded.game.kind))[: folded.version]:
+            past = past.then(_commit(record), record.sequence)
+            if past.version >= first:
+                found.append(past)
+        return found
+
+
+def _unmade(record: Record) -> Folded:
+    try:
+        return unmade(record.kind, record.game)
+    except UnknownKind as error:
+        raise Unreadable(f"record {record.sequence}: a game of an unknown kind") from error
+
+
+def _commit(record: Record) -> Commit[Any]:
+    try:
+        return reader_of(record.kind)(record.data)
+    except (msgspec.DecodeError, UnknownKind) as error:
+        raise Unreadable(f"record {record.sequence}: {error}") from error
