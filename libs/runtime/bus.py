@@ -2,7 +2,6 @@
 
 import asyncio
 import time
-from collections.abc import Mapping
 
 import msgspec
 import nats
@@ -10,11 +9,9 @@ import nats.errors
 import structlog
 from nats.aio.client import Client
 from nats.aio.msg import Msg
-from opentelemetry import propagate
-from opentelemetry.context import Context
 
 from libs.core import calls, subjects
-from libs.runtime import ids
+from libs.runtime import ids, telemetry
 from libs.runtime.settings import Settings
 
 log = structlog.get_logger()
@@ -91,11 +88,12 @@ async def ask(connection: Client, call: calls.Call, budget: float = 2.0) -> call
     """
     deadline = time.monotonic() + budget
     question = _encoder.encode(call)
-    headers = _trace_headers()
+    headers: dict[str, str] = {}
+    telemetry.inject(headers)
     subject = subjects.ask(call.game)
     while (left := deadline - time.monotonic()) > 0:
         try:
-            reply = await connection.request(subject, question, timeout=min(SILENCE, left), headers=headers)
+            reply = await connection.request(subject, question, timeout=min(SILENCE, left), headers=headers or None)
             return _answer.decode(reply.data)
         except nats.errors.NoRespondersError:
             if subject == subjects.ASK_ANY:
@@ -121,15 +119,3 @@ async def reply(message: Msg, answer: calls.Answer) -> None:
         await message.respond(_encoder.encode(answer))
     except (nats.errors.OutboundBufferLimitError, nats.errors.ConnectionClosedError):
         log.warning("bus.reply_lost")
-
-
-def trace(message: Msg) -> Context:
-    """The trace that the sender of this message was in."""
-    headers: Mapping[str, str] = message.headers or {}
-    return propagate.extract(headers)
-
-
-def _trace_headers() -> dict[str, str] | None:
-    headers: dict[str, str] = {}
-    propagate.inject(headers)
-    return headers or None
