@@ -14,7 +14,6 @@ from msgspec import Struct
 from libs.runtime import ids
 from libs.runtime.embedded import NatsServer, Postgres
 from libs.runtime.embedded.nats_server import Sync
-from libs.runtime.embedded.nats_server import Sync
 
 DEFAULT = Path(".wordyard")
 
@@ -42,7 +41,6 @@ class Folder:
         self._sync = sync
         self.logs = self.path / "logs"
         self._sync = sync
-        self._lock: IO[Any] | None = None
 
     @property
     def nats(self) -> NatsServer:

@@ -21,7 +21,6 @@ from rich.console import Console
 from libs.runtime.clock import clock
 from libs.runtime.embedded import StartFailed
 from libs.runtime.embedded.nats_server import Sync
-from libs.runtime.embedded.nats_server import Sync
 from libs.runtime.embedded.ports import free_port
 from libs.runtime.settings import BadSetting, Settings, read
 from services.cli.children import Failed
