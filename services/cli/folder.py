@@ -38,9 +38,9 @@ class Folder:
 
     def __init__(self, path: Path, sync: Sync = "always") -> None:
         self.path = path.resolve()
-        self._sync = sync
         self.logs = self.path / "logs"
         self._sync = sync
+        self._lock: IO[Any] | None = None
 
     @property
     def nats(self) -> NatsServer:
