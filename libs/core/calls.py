@@ -73,6 +73,10 @@ class Seen(Struct, frozen=True, kw_only=True, omit_defaults=True):
     view: Raw  # JSON; the names of players are null: only the edge knows them
 
 
+NOTHING = Raw()
+"""No body; false where a truth is asked for."""
+
+
 class Answer(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What the game service says.
 
@@ -89,7 +93,7 @@ class Answer(Struct, frozen=True, kw_only=True, omit_defaults=True):
     due: datetime | None = None
     chat_until: datetime | None = None
     seen: tuple[Seen, ...] = ()
-    body: Raw | None = None
+    body: Raw = NOTHING
     refused: str | None = None  # a Reason, or "try_again" when the log cannot be reached (facts: none)
     facts: dict[str, Any] | None = None
 

@@ -6,7 +6,7 @@ from datetime import datetime
 import msgspec
 from msgspec import Raw
 
-from libs.core.calls import Answer, Look, LookAtAudit, LookAtInvite, Seen
+from libs.core.calls import NOTHING, Answer, Look, LookAtAudit, LookAtInvite, Seen
 from libs.core.messages import GameId, PlayerId
 from libs.core.refusals import Reason, Refused
 from services.game.asking import seat
@@ -34,7 +34,7 @@ def answer(folded: Folded, player: PlayerId = "", shown: Iterable[Seen] = (), bo
         due=standing.due,
         chat_until=standing.chat_until,
         seen=tuple(shown),
-        body=None if body is None else Raw(_encoder.encode(body)),
+        body=NOTHING if body is None else Raw(_encoder.encode(body)),
     )
 
 
