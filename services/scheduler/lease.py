@@ -105,7 +105,10 @@ class Lease:
     async def _write(self, revision: int) -> None:
         began = time.monotonic()
         value = msgspec.json.encode(Entry(self._name, self.position))
-        self._revision = await self._store.update(KEY, value, last=revision)
+        if revision:
+            self._revision = await self._store.update(KEY, value, last=revision)
+        else:
+            self._revision = await self._store.create(KEY, value)
         self._since, self.leading = began, True
 
 

@@ -79,7 +79,7 @@ class Ringer:
         busy: set[asyncio.Task[None]] = set()
         try:
             while True:
-                with suppress(nats.errors.TimeoutError):
+                with suppress(TimeoutError):  # nothing came; the client raises its own kind or the plain one
                     for message in await consumer.fetch(AT_ONCE - len(busy), timeout=PULL):
                         task = asyncio.create_task(self._ring(message))
                         busy.add(task)

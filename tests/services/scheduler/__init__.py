@@ -1,0 +1,1 @@
+"""The scheduler against a real NATS, alone and in two copies."""

@@ -1,0 +1,47 @@
+"""A peer that answers the scheduler as a game service does, with games whose deadlines the tests choose."""
+
+from collections import Counter
+from datetime import datetime
+
+import msgspec
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+
+from libs.core import calls, subjects
+from libs.runtime import bus
+from libs.runtime.clock import Clock
+
+
+class GamePeer:
+    """Games by id and what they answer; `woken` counts who was asked, `deaf` is how many questions go unanswered."""
+
+    def __init__(self, now: Clock) -> None:
+        self.dues: dict[str, datetime | None] = {}
+        self.chats: dict[str, datetime] = {}
+        self.woken: Counter[str] = Counter()
+        self.closed: set[str] = set()
+        self.deaf = 0
+        self._now = now
+
+    async def listen(self, connection: Client) -> None:
+        """Answer on any game's subject."""
+        await connection.subscribe(subjects.ASK_ANY, queue="game", cb=self._answer)
+
+    async def _answer(self, message: Msg) -> None:
+        call = bus.question(message)
+        assert isinstance(call, calls.Wake)
+        self.woken[call.game] += 1
+        if self.deaf:
+            self.deaf -= 1
+            await bus.reply(message, calls.Answer(refused=calls.TRY_AGAIN))
+            return
+        due = self.dues.get(call.game)
+        if due is not None and due <= self._now():
+            self.closed.add(call.game)
+            due = self.dues[call.game] = None
+        await bus.reply(message, calls.Answer(game=call.game, due=due, chat_until=self.chats.get(call.game)))
+
+
+def commit(due: datetime | None) -> bytes:
+    """A record of the log, of which the scheduler reads the deadline alone."""
+    return msgspec.json.encode({"id": "x", "by": "ann", "digest": "", "events": [], **({"due": due} if due else {})})

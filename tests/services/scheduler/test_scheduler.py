@@ -1,0 +1,232 @@
+"""Games are woken when they are due: by any number of schedulers, after downtime, and when their timers are lost."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from datetime import datetime, timedelta
+from typing import Any
+
+import psycopg
+import pytest
+from msgspec.structs import replace
+from nats.aio.client import Client
+
+from libs.core import subjects
+from libs.runtime import ids
+from libs.runtime.chat_store import ChatStore
+from libs.runtime.clock import clock
+from libs.runtime.log import Log
+from libs.runtime.settings import Settings
+from libs.runtime.timers import cancel_timer
+from services.scheduler import follow, sweep
+from services.scheduler.__main__ import schedule
+from tests.services.scheduler.game_peer import GamePeer, commit
+from tests.until import until
+
+OFFSET = timedelta(days=400)
+"""The service's clock runs ahead of the machine's, as after `wordyard up --now`."""
+
+now = clock(OFFSET)
+
+
+@pytest.fixture(autouse=True)
+def _no_grace(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(follow, "GRACE", timedelta())
+
+
+@pytest.fixture
+def settings(settings: Settings) -> Settings:
+    return replace(settings, clock_offset=OFFSET.total_seconds())
+
+
+@pytest.fixture
+async def peer(connection: Client) -> GamePeer:
+    peer = GamePeer(now)
+    await peer.listen(connection)
+    return peer
+
+
+@asynccontextmanager
+async def scheduler(settings: Settings) -> AsyncIterator[None]:
+    stop = asyncio.Event()
+    async with asyncio.TaskGroup() as group:  # a crash ends the test at once
+        group.create_task(schedule(settings, stop))
+        yield
+        stop.set()
+
+
+async def make(log: Log, peer: GamePeer, due: datetime) -> str:
+    game = ids.new_id()
+    peer.dues[game] = due
+    await log.append(subjects.game("duel", game), commit(due), 0, game)
+    return game
+
+
+def soon(seconds: float = 0.3) -> datetime:
+    return now() + timedelta(seconds=seconds)
+
+
+async def test_a_game_is_woken_when_it_is_due(settings: Settings, log: Log, peer: GamePeer) -> None:
+    async with scheduler(settings):
+        game, later = await make(log, peer, soon()), await make(log, peer, soon(3600))
+        await until(lambda: game in peer.closed)
+        assert peer.woken[later] == 0
+
+
+async def test_a_timer_waits_out_the_grace(
+    settings: Settings, log: Log, peer: GamePeer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(follow, "GRACE", timedelta(seconds=1))
+    async with scheduler(settings):
+        due = soon()
+        game = await make(log, peer, due)
+        await until(lambda: game in peer.closed)
+        assert now() >= due + timedelta(seconds=1)
+
+
+async def test_a_later_deadline_replaces_the_timer(settings: Settings, log: Log, peer: GamePeer) -> None:
+    async with scheduler(settings):
+        game = await make(log, peer, soon(1.5))
+        sequence = await log.last_sequence()
+        peer.dues[game] = soon(3600)
+        await log.append(subjects.game("duel", game), commit(peer.dues[game]), sequence, "second")
+        rung = await make(log, peer, soon(1.7))
+        await until(lambda: rung in peer.closed)
+        assert peer.woken[game] == 0
+
+
+async def test_a_game_that_is_not_due_yet_is_woken_again_at_its_time(
+    settings: Settings, log: Log, peer: GamePeer
+) -> None:
+    async with scheduler(settings):
+        game = await make(log, peer, soon(0.1))
+        peer.dues[game] = soon(1)
+        await until(lambda: game in peer.closed)
+        assert peer.woken[game] == 2
+
+
+async def test_a_game_that_cannot_be_asked_is_asked_again(settings: Settings, log: Log, peer: GamePeer) -> None:
+    peer.deaf = 1
+    async with scheduler(settings):
+        game = await make(log, peer, soon())
+        await until(lambda: game in peer.closed)
+        assert peer.woken[game] == 2
+
+
+async def test_timers_of_records_made_while_all_were_down_are_set_at_start(
+    settings: Settings, log: Log, peer: GamePeer
+) -> None:
+    missed = [await make(log, peer, soon(-60)) for _ in range(50)]
+    async with scheduler(settings):
+        await until(lambda: peer.closed.issuperset(missed))
+
+
+async def test_timers_that_rang_while_all_were_down_are_heard_at_start(
+    settings: Settings, connection: Client, log: Log, peer: GamePeer
+) -> None:
+    async with scheduler(settings):
+        early = await make(log, peer, soon(0.1))
+        game = await make(log, peer, soon(2))
+        await until(lambda: early in peer.closed)
+    await until(lambda: _rang(connection, game))
+    assert peer.woken[game] == 0
+    async with scheduler(settings):
+        await until(lambda: game in peer.closed)
+
+
+async def _rang(connection: Client, game: str) -> bool:
+    info = await connection.jetstream().stream_info(subjects.TIMERS, subjects_filter=subjects.due("duel", game))
+    return bool(info.state.subjects)
+
+
+async def test_two_schedulers_wake_every_game_and_none_is_forgotten(
+    settings: Settings, log: Log, peer: GamePeer
+) -> None:
+    async with scheduler(settings), scheduler(settings):
+        games = [await make(log, peer, soon(0.5)) for _ in range(200)]
+        await until(lambda: peer.closed.issuperset(games), 20)
+        assert sum(peer.woken[game] for game in games) == len(games)
+
+
+async def test_the_chat_of_a_game_is_cleared_at_its_midnight_though_it_ended_before(
+    settings: Settings, connection: Client, log: Log, peer: GamePeer
+) -> None:
+    chats = ChatStore(connection)
+    async with scheduler(settings):
+        midnight = soon(1)
+        game, open_still = await make(log, peer, midnight), await make(log, peer, soon())
+        for chat, until_then in ((game, midnight), (open_still, soon(3600))):
+            peer.chats[chat] = until_then
+            await chats.add(chat, "m", b"hello", timedelta(hours=1))
+        await log.append(subjects.game("duel", game), commit(None), await _last_of(log, game), "the end")
+        peer.dues[game] = None
+        await until(lambda: _is_empty(chats, game))
+        assert await chats.read(open_still)
+
+
+async def _last_of(log: Log, game: str) -> int:
+    return (await log.load(game))[-1].sequence
+
+
+async def _is_empty(chats: ChatStore, game: str) -> bool:
+    return not await chats.read(game)
+
+
+@pytest.fixture
+async def tables(postgres_url: str) -> AsyncIterator[Callable[..., Coroutine[Any, Any, None]]]:
+    async with await psycopg.AsyncConnection.connect(postgres_url, autocommit=True) as database:
+        await database.execute("create schema games")
+        await database.execute("create table games.games (id uuid primary key, kind text, state text, due timestamptz)")
+
+        async def put(game: str, due: datetime, state: str = "playing") -> None:
+            await database.execute("insert into games.games values (%s, 'duel', %s, %s)", (game, state, due))
+
+        yield put
+        await database.execute("drop schema games cascade")
+
+
+async def test_a_sweep_wakes_what_is_overdue_and_nothing_else(
+    settings: Settings, connection: Client, log: Log, peer: GamePeer, tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sweep, "PAGE", 10)
+    overdue = [ids.new_id() for _ in range(25)]
+    others = [ids.new_id() for _ in range(3)]
+    for game in overdue:
+        peer.dues[game] = soon(-60)
+        await tables(game, soon(-60))
+    for game, due, state in zip(others, (soon(-5), soon(60), soon(-60)), ("playing", "invited", "over"), strict=True):
+        await tables(game, due, state)
+    async with scheduler(settings):
+        await until(lambda: peer.closed.issuperset(overdue))
+    assert [peer.woken[game] for game in others] == [0, 0, 0]
+
+
+async def test_a_lost_timer_is_made_up_by_the_next_sweep(
+    settings: Settings, connection: Client, log: Log, peer: GamePeer, tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sweep, "PAUSE", 0.2)
+    async with scheduler(settings):
+        marker = await make(log, peer, soon(0.1))
+        game = await make(log, peer, soon(3600))
+        await until(lambda: marker in peer.closed)
+        await cancel_timer(connection, "duel", game)
+        peer.dues[game] = soon(-60)
+        await tables(game, soon(-60))
+        await until(lambda: game in peer.closed)
+
+
+async def test_without_postgres_timers_go_on(settings: Settings, log: Log, peer: GamePeer) -> None:
+    async with scheduler(replace(settings, postgres_url="postgresql://127.0.0.1:1/nowhere")):
+        game = await make(log, peer, soon())
+        await until(lambda: game in peer.closed)
+
+
+async def test_after_the_log_was_put_back_to_an_older_copy_its_timers_are_set_anew(
+    settings: Settings, connection: Client, log: Log, peer: GamePeer
+) -> None:
+    store = await connection.jetstream().key_value("scheduler")
+    entry = await store.get("leader")
+    await store.update("leader", b'{"holder":"","position":1000000}', last=entry.revision)
+    game = await make(log, peer, soon())
+    async with scheduler(settings):
+        await until(lambda: game in peer.closed, 20)
