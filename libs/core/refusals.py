@@ -35,6 +35,9 @@ class Reason(StrEnum):
     CHAT_CLOSED = "chat_closed"
     CHAT_EMPTY = "chat_empty"
     CHAT_TOO_LONG = "chat_too_long"
+    # the solver
+    BOARD_REFUSED = "board_refused"  # facts: fault (rows, guess or marks), row, tile (null for rows)
+    BOARD_IMPOSSIBLE = "board_impossible"  # gray before yellow of one letter; facts: row, tiles (the gray, the yellow)
 
 
 class Refused(Exception):
