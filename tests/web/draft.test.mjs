@@ -19,11 +19,17 @@ test("a touched tile is typed over, and the place moves on", () => {
   assert.equal(edited.at, 2);
 });
 
-test("erasing takes the current tile's letter, or else the one before", () => {
+test("erasing takes back the letter just typed, also in the middle of a word", () => {
+  const edited = draft.erase(draft.type(draft.pick(typed("crane"), 1), "l"));
+  assert.deepEqual(edited.letters, ["c", "", "a", "n", "e"]);
+  assert.equal(edited.at, 1);
+});
+
+test("erasing a touched tile takes its own letter, then the ones before", () => {
   assert.equal(draft.erase(typed("cr")).letters.join(""), "c");
   const picked = draft.erase(draft.pick(typed("crane"), 2));
-  assert.deepEqual(picked, { letters: ["c", "r", "", "n", "e"], at: 2 });
-  assert.deepEqual(draft.erase(picked), { letters: ["c", "", "", "n", "e"], at: 1 });
+  assert.deepEqual(picked, { letters: ["c", "r", "", "n", "e"], at: 2, chosen: false });
+  assert.deepEqual(draft.erase(picked).letters, ["c", "", "", "n", "e"]);
 });
 
 test("erasing an empty row leaves it empty", () =>

@@ -3,32 +3,35 @@
 export const LENGTH = 5;
 export const GUESSES = 6;
 
-/** An empty draft; `at` is the tile that the next letter goes to, 5 when the row is full. */
-export const blank = () => ({ letters: Array(LENGTH).fill(""), at: 0 });
+/**
+ * An empty draft; `at` is the tile that the next letter goes to, 5 when the row is full, and `chosen` says that
+ * somebody went to this tile on purpose, so that erasing means its own letter.
+ */
+export const blank = () => ({ letters: Array(LENGTH).fill(""), at: 0, chosen: false });
 
 /** A draft that already holds a word, with the place behind its last letter. */
-export const holding = (word) => ({
-  letters: Array.from({ length: LENGTH }, (_, i) => word[i] ?? ""),
-  at: LENGTH,
-});
+export const holding = (word) => ({ ...blank(), letters: [...word], at: LENGTH });
 
 /** The tile that was touched is the next to be written. */
-export const pick = (draft, tile) => ({ ...draft, at: Math.min(Math.max(tile, 0), LENGTH - 1) });
+export const pick = (draft, tile) => ({ ...draft, at: between(tile, LENGTH - 1), chosen: true });
 
 /** One tile to the left (-1) or the right (1); the place behind the last tile counts as one. */
-export const step = (draft, by) => ({ ...draft, at: Math.min(Math.max(draft.at + by, 0), LENGTH) });
+export const step = (draft, by) => ({ ...draft, at: between(draft.at + by, LENGTH), chosen: true });
 
 /** A letter over the current tile, whatever stood there; behind the last tile nothing happens. */
 export function type(draft, letter) {
   if (draft.at >= LENGTH) return draft;
-  return { letters: draft.letters.with(draft.at, letter.toLowerCase()), at: draft.at + 1 };
+  return { letters: draft.letters.with(draft.at, letter.toLowerCase()), at: draft.at + 1, chosen: false };
 }
 
-/** The current tile's letter goes, or else the one before it. */
+/** The letter of a chosen tile goes, or else the one before the current place. */
 export function erase(draft) {
-  const at = draft.letters[draft.at] ? draft.at : Math.max(draft.at - 1, 0);
-  return { letters: draft.letters.with(at, ""), at };
+  const own = draft.chosen && draft.letters[draft.at];
+  const at = own ? draft.at : between(draft.at - 1, LENGTH);
+  return { letters: draft.letters.with(at, ""), at, chosen: false };
 }
 
 /** The word, or null while a tile is empty. */
 export const word = (draft) => (draft.letters.every(Boolean) ? draft.letters.join("") : null);
+
+const between = (tile, last) => Math.min(Math.max(tile, 0), last);

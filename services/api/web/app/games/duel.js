@@ -19,15 +19,16 @@ export const canType = (view) => view?.state === "playing" && !view.you.finished
 export function duel(app, { table, talk, play }) {
   const { view } = table;
   const covered = talk.open && narrow();
-  return html`<div class="table ${view.result ? "over" : ""} ${talk.open ? "with-chat" : ""}">
+  const over = view.result && !play.held;
+  return html`<div class="table ${over ? "over" : ""} ${talk.open ? "with-chat" : ""}">
     ${banner(table)}
     <div class="table-main" ?inert=${covered}>
       <header class="table-head">
         <h1>${heading(view)}</h1>
-        ${view.closes_at && !view.result ? clock(play.left()) : nothing}
+        ${view.closes_at && !over ? clock(play.left()) : nothing}
         ${view.opponent.player ? chatButton(talk) : nothing}
       </header>
-      ${view.result ? result(view, play.fresh) : playing(app, { table, play })}
+      ${over ? result(view, play.fresh) : playing(app, { table, play })}
     </div>
     ${talk.open ? chatDrawer(app, talk, view) : nothing}
   </div>`;
@@ -35,14 +36,15 @@ export function duel(app, { table, talk, play }) {
 
 const narrow = () => matchMedia("(max-width: 69.99rem)").matches;
 
-const heading = ({ opponent }) =>
-  opponent.player ? t("game.with", { name: nameOf(opponent.player) }) : t("game.title");
+/** Who plays whom; before the view is there just the name of the game. */
+export const heading = (view) =>
+  view?.opponent.player ? t("game.with", { name: nameOf(view.opponent.player) }) : t("game.title");
 
 function playing(app, { table, play }) {
   const { view } = table;
   return html`${other(view, play.fresh)}
     <section class="mine" aria-label=${t("game.yours")}>
-      ${view.state === "playing" ? grid(table, play) : notStarted(app, view, play)}
+      ${view.state === "playing" || view.result ? grid(table, play) : notStarted(app, view, play)}
     </section>`;
 }
 

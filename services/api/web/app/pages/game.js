@@ -5,9 +5,10 @@ import { action } from "../action.js";
 import { serverNow } from "../api.js";
 import { left, phrase, warning } from "../countdown.js";
 import * as drafts from "../draft.js";
-import { canType, duel } from "../games/duel.js";
+import { canType, duel, heading } from "../games/duel.js";
 import { t } from "../i18n.js";
 import { meaning } from "../keys.js";
+import { toggle } from "../parts/chat.js";
 import { trouble, waiting } from "../parts/fetched.js";
 import { secretField } from "../parts/secret.js";
 import { sit } from "../table.js";
@@ -15,6 +16,7 @@ import { join } from "../talk.js";
 import { because, nameOf, news } from "../words.js";
 
 const SECOND = 1000;
+const LAST_ROW = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 2 * SECOND;
 const CLOSING = 5 * SECOND; // after midnight: the closing should have come by itself
 
 export function game(app, { id }) {
@@ -23,6 +25,7 @@ export function game(app, { id }) {
     again: null, // a word that was tried before and needs a second Enter
     shaken: false,
     fresh: null, // how many rows stood there when the page was opened
+    held: false, // the result waits until the last row has been seen
     secret: null, // the field for a secret that is still to be set
     setting: action(app),
     press,
@@ -34,6 +37,7 @@ export function game(app, { id }) {
   const talk = join(id, { me: app.me, changed: app.paint, said });
   table.chat = talk;
   const ticking = setInterval(tick, SECOND);
+  let typedOn = null; // a button that has the focus is pressed by Enter, unless one has typed since
   let seen = Infinity; // milliseconds left at the last tick
   addEventListener("online", back);
   document.addEventListener("visibilitychange", back);
@@ -43,6 +47,19 @@ export function game(app, { id }) {
     if (view.opponent.player && !before?.opponent.player) talk.load();
     if (view.state === "waiting" && !view.invite && !view.you.secret) play.secret ??= secretField(app);
     if (before) news(before, view).forEach(app.say);
+    if (before && view.result && !before.result) holdResult();
+  }
+
+  /** The last row is seen before the result takes its place. */
+  function holdResult() {
+    play.held = true;
+    setTimeout(() => {
+      play.held = false;
+      app.paint();
+      setTimeout(
+        () => document.activeElement === document.body && document.querySelector(".verdict h2")?.focus(),
+      );
+    }, LAST_ROW);
   }
 
   function refused(problem) {
@@ -112,18 +129,16 @@ export function game(app, { id }) {
 
   return {
     wide: true,
-    title: () =>
-      table.view?.opponent.player
-        ? t("game.with", { name: nameOf(table.view.opponent.player) })
-        : t("game.title"),
+    title: () => (talk.unread() ? `(${talk.unread()}) ` : "") + heading(table.view),
     key(event) {
-      if (event.key === "Escape" && talk.open) return talk.show(false);
-      const elsewhere = event.target.closest?.("input, textarea, select, .chat");
-      const pressed = event.key === "Enter" && event.target.closest?.("button, a");
-      if (!table.view || elsewhere || pressed) return;
-      const key = meaning(event);
-      if (!key) return;
-      if (key === "erase") event.preventDefault();
+      if (event.key === "Escape" && talk.open) return toggle(talk);
+      const { target } = event;
+      const key = table.view && meaning(event);
+      if (!key || target.closest?.("input, textarea, select, .chat")) return;
+      if (key === "enter" && target.closest?.("button, a") && target !== typedOn) return;
+      if (key === "enter" || key === "erase") event.preventDefault();
+      if (key === "enter" && event.repeat) return;
+      typedOn = key === "enter" ? null : target;
       press(key);
     },
     view() {
@@ -141,7 +156,7 @@ export function game(app, { id }) {
   };
 }
 
-/** The newest message is the one to see, unless somebody has scrolled up to read. */
+/** When a message has come, the list shows its end. */
 function scrollDown() {
   const list = document.querySelector(".messages");
   const count = String(list?.childElementCount);

@@ -28,4 +28,6 @@ const mail = ({ to, subject, text, at }) => html`<article class="card mail">
 
 /** The text with its addresses as links. */
 const linked = (text) =>
-  text.split(/(https?:\/\/\S+)/).map((piece, index) => (index % 2 ? html`<a href=${piece}>${piece}</a>` : piece));
+  text
+    .split(/(https?:\/\/\S+)/)
+    .map((piece, index) => (index % 2 ? html`<a href=${piece}>${piece}</a>` : piece));

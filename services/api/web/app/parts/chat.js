@@ -22,9 +22,11 @@ export function chatButton(talk) {
   </button>`;
 }
 
-function toggle(talk) {
+/** Open or close the drawer; the focus goes with it. On a touch screen no keyboard jumps up. */
+export function toggle(talk) {
   talk.show(!talk.open);
-  setTimeout(() => document.querySelector(talk.open ? "#chat-text, .chat .tool" : ".chat-open")?.focus());
+  const first = matchMedia("(pointer: fine)").matches ? "#chat-text" : ".chat .tool";
+  setTimeout(() => document.querySelector(talk.open ? first : ".chat-open")?.focus());
 }
 
 export function chatDrawer(app, talk, view) {
@@ -68,11 +70,13 @@ function line(app, talk, message) {
     <span class="unseen">${mine ? t("chat.you") : nameOf(message.player)}:</span>
     <p>${text}</p>
     <small>${clock(message.at)}
-      ${mine
-        ? nothing
-        : html`<button type="button" @click=${report} aria-label=${t("chat.report_this")}>
+      ${
+        mine
+          ? nothing
+          : html`<button type="button" @click=${report} aria-label=${t("chat.report_this")}>
             ${icons.flag()}${t("chat.report")}
-          </button>`}
+          </button>`
+      }
     </small>
   </li>`;
 }

@@ -28,6 +28,6 @@ const ownWord = (secret) =>
   html`<p class="other-word"><span>${t("other.finds")}</span>${plain(secret, "tiny")}</p>`;
 
 function status(opponent, state) {
-  if (state === "playing") return progress({ ...opponent, guesses: opponent.rows.length });
-  return t(opponent.ready ? "other.ready" : "other.not_ready");
+  if (state === "waiting") return t(opponent.ready ? "other.ready" : "other.not_ready");
+  return progress({ ...opponent, guesses: opponent.rows.length });
 }

@@ -16,7 +16,7 @@ export function result(view, fresh) {
   return html`<section class="result ${MOODS[end.outcome]}">
     <div class="verdict">
       ${end.outcome === "win" ? pickets(justNow) : nothing}
-      <h2>${t(`outcome.${end.outcome}`)}</h2>
+      <h2 tabindex="-1">${t(`outcome.${end.outcome}`)}</h2>
       <p>${ending(view)}</p>
     </div>
     <div class="sides">
