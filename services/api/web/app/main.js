@@ -25,6 +25,8 @@ const app = {
       draw();
     });
   },
+  /** Begin the page that is shown anew. */
+  reopen: () => open(),
   /** Show another page. */
   go(path, { replace = false } = {}) {
     history[replace ? "replaceState" : "pushState"](null, "", path);
@@ -80,6 +82,7 @@ document.addEventListener("click", (event) => {
   app.go(link.pathname + link.search + link.hash);
 });
 document.addEventListener("keydown", (event) => page?.key?.(event));
+addEventListener("online", () => me.known || load().then(open, () => {}));
 addEventListener("popstate", () => {
   open();
   focusHeading();

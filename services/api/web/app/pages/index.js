@@ -2,6 +2,8 @@
 
 import { html } from "/vendor/lit-html.js";
 import { t } from "../i18n.js";
+import { load } from "../me.js";
+import { fetched, shown } from "../parts/fetched.js";
 import { account } from "./account.js";
 import { game } from "./game.js";
 import { history } from "./history.js";
@@ -15,18 +17,32 @@ import { signIn } from "./sign_in.js";
 import { verify } from "./verify.js";
 
 export const routes = [
-  ["/", lobby],
-  ["/new", newGame],
+  ["/", withMe(lobby)],
+  ["/new", withMe(newGame)],
   ["/invite/{token}", invite],
   ["/game/{id}", game],
   ["/verify/{id}", verify],
-  ["/rivals", rivals],
-  ["/history", history],
+  ["/rivals", withMe(rivals)],
+  ["/history", withMe(history)],
   ["/sign-in", signIn],
-  ["/account", account],
+  ["/account", withMe(account)],
   ["/how-to-play", howToPlay],
   ["/outbox", outbox],
 ];
+
+/** A page that shows what belongs to somebody: first it must be known who that is. */
+function withMe(page) {
+  return (app, params) => (app.me.known ? page(app, params) : unreachable(app));
+}
+
+/** Nobody has told us who we are: the server was not reached. */
+function unreachable(app) {
+  const asked = fetched(app, () => load().then(app.reopen));
+  return {
+    title: () => t("lost.offline"),
+    view: () => html`<div class="page narrow"><h1>${t("lost.offline")}</h1>${shown(asked, () => "")}</div>`,
+  };
+}
 
 /** The page for an address that shows nothing. */
 export const lost = () => ({
