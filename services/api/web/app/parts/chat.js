@@ -100,7 +100,7 @@ function writing(app, talk, name) {
   return html`<form class="writing" @submit=${submitting(send)}>
     <label class="unseen" for="chat-text">${t("chat.write", { name })}</label>
     <input class="text" id="chat-text" name="text" autocomplete="off" placeholder=${t("chat.write", { name })} />
-    <button class="button small">${t("chat.send")}</button>
+    <button type="submit" class="button small">${t("chat.send")}</button>
   </form>`;
 }
 

@@ -5,7 +5,7 @@ import { because } from "../words.js";
 
 /** The sending button of a form, still while its action is under way. */
 export const send = (act, label, off = false) =>
-  html`<button class="button" ?disabled=${act.busy || off} aria-busy=${act.busy}>${label}</button>`;
+  html`<button type="submit" class="button" ?disabled=${act.busy || off} aria-busy=${act.busy}>${label}</button>`;
 
 /** What went wrong with an action, told at once to a screen reader. */
 export const failed = (act) =>
