@@ -27,7 +27,13 @@ TRACEPARENT = "traceparent"
 """The header that carries a trace (W3C Trace Context)."""
 
 _PROPAGATOR = TraceContextTextMapPropagator()
-_QUIET = ("httpx", "httpcore", "urllib3", "asyncio", "psycopg.pool")
+_QUIET = {
+    "httpx": "WARNING",
+    "httpcore": "WARNING",
+    "urllib3": "WARNING",
+    "asyncio": "WARNING",
+    "psycopg.pool": "ERROR",
+}
 """Libraries whose daily chatter says nothing that our own lines do not."""
 
 
@@ -51,8 +57,8 @@ def setup(settings: Settings, service: str, output: BinaryIO | None = None) -> N
     structlog.contextvars.clear_contextvars()
     structlog.contextvars.bind_contextvars(service=service)
     logging.basicConfig(handlers=[_Forward()], level=level, force=True)
-    for name in _QUIET:
-        logging.getLogger(name).setLevel(max(level, logging.WARNING))
+    for name, least in _QUIET.items():
+        logging.getLogger(name).setLevel(max(level, logging.getLevelNamesMapping()[least]))
     _tracing.begin(settings, service)
     if settings.otlp_endpoint:
         # half a second and 15 MB that a service without traces does not pay for
@@ -74,7 +80,7 @@ class _Forward(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         structlog.get_logger().log(
             record.levelno,
-            secrecy.mask(record.getMessage()),
+            secrecy.mask(record.getMessage().partition("\n")[0]),  # the rest repeats rows and addresses
             logger=record.name,
             exc_info=record.exc_info if record.exc_info and record.exc_info[0] else None,
         )

@@ -61,8 +61,9 @@ async def put(database: psycopg.AsyncConnection[tuple[object, ...]], *, queued: 
     mail = ids.new_id()
     async with database.transaction():
         await database.execute(
-            "insert into mails (id, recipient, subject, body) values (%s, 'ann@example.com', 'Your link', %s)",
-            (mail, TEXT),
+            "insert into mails (id, recipient, subject, body, made_at)"
+            " values (%s, 'ann@example.com', 'Your link', %s, %s)",
+            (mail, TEXT, clock()()),
         )
         if queued:
             await tasks.send_mail(database, mail)
