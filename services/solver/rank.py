@@ -1,0 +1,100 @@
+"""The order of guesses: by how much their marks tell, exactly, whatever divides the words into groups.
+
+A guess divides the words that are still possible into groups, one for each row of marks. With groups of c words of n in
+all, the order is by the sum of c log2 c, ties by the sum of c*c, then alphabetical; *left* is the sum of c*c over n.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from math import log2
+from typing import Protocol
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from services.solver.letters import Ids
+
+UNIT = 1 << 40
+
+
+class Divisions(Struct, frozen=True):
+    """How each of some guesses would divide the words: the sums over its groups, in the order of the guesses."""
+
+    entropies: NDArray[np.int64]  # of c log2 c, in units of 2^-40
+    squares: NDArray[np.int64]  # of c*c
+
+
+class Kernel(Protocol):
+    """What divides; every kernel gives the same numbers. May be called from several threads at once."""
+
+    name: str
+
+    def divide(self, guesses: Ids, words: Ids) -> Divisions:
+        """How each of the guesses would divide these words."""
+
+
+class Ranking(Struct, frozen=True):
+    """Guesses, best first, and what each would leave on average, in tenths of a word."""
+
+    guesses: Ids
+    tenths: NDArray[np.uint32]
+
+
+def rank(kernel: Kernel, guesses: Ids, words: Ids) -> Ranking:
+    """The guesses in order, by how they would divide these words (one at least)."""
+    divisions = kernel.divide(guesses, words)
+    order = best_first(divisions)
+    return Ranking(guesses[order], tenths(divisions.squares[order], len(words)))
+
+
+def best_first(divisions: Divisions) -> NDArray[np.intp]:
+    """The places of the guesses in order; what still ties stays in the order it came in, which is alphabetical."""
+    entropies, squares = divisions.entropies, divisions.squares
+    order = np.argsort(entropies)
+    if len(order) < 2:
+        return order
+    ordered = entropies[order]
+    ties = np.empty(len(order) + 1, np.bool_)
+    ties[0] = ties[-1] = False
+    np.equal(ordered[1:], ordered[:-1], out=ties[1:-1])
+    tied = np.flatnonzero(ties[1:] | ties[:-1])
+    if len(tied):
+        among = order[tied]
+        order[tied] = among[np.lexsort((among, squares[among], entropies[among]))]
+    return order
+
+
+def tenths(squares: NDArray[np.int64], words: int) -> NDArray[np.uint32]:
+    """The sum of c*c over the number of words, in tenths; a half rounds up."""
+    return ((20 * squares + words) // (2 * words)).astype(np.uint32)
+
+
+@cache
+def table(largest: int) -> NDArray[np.int64]:
+    """c log2 c in units of 2^-40 for c from 0 to `largest`.
+
+    It is summed over the prime factors of c, so that two divisions tie whenever their products of c^c are equal: float
+    sums would order them by their noise.
+    """
+    values = np.zeros(largest + 1, np.int64)
+    for count in range(2, largest + 1):
+        values[count] = count * sum(_log(prime) for prime in _primes(count))
+    values.setflags(write=False)
+    return values
+
+
+@cache
+def _log(prime: int) -> int:
+    return round(log2(prime) * UNIT)
+
+
+def _primes(number: int) -> Iterator[int]:
+    divisor = 2
+    while divisor * divisor <= number:
+        while number % divisor == 0:
+            yield divisor
+            number //= divisor
+        divisor += 1
+    if number > 1:
+        yield number
