@@ -14,6 +14,7 @@ import psutil
 from libs.runtime import ids
 from libs.runtime.embedded.errors import StartFailed
 from libs.runtime.embedded.ports import HOST, free_port
+from libs.runtime.embedded.processes import have_ended
 
 BINARY = Path(sys.executable).parent / "nats-server"
 
@@ -41,6 +42,7 @@ class NatsServer:
         self.port: int = port or known.get("port") or free_port()
         self._token: str = known.get("authorization", {}).get("token") or ids.token()
         self._sync = sync
+        self._log_before = 0  # bytes in the log file that are of earlier starts
         self._cluster: dict[str, Any] | None = None
         self.name = "wordyard"
 
@@ -85,6 +87,7 @@ class NatsServer:
         self.stop()
         self.store.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._write_config()
+        self._log_before = self.log_file.stat().st_size if self.log_file.exists() else 0
         self._process = subprocess.Popen(
             [str(BINARY), "-c", str(self.config_file)],
             stdin=subprocess.DEVNULL,
@@ -98,12 +101,12 @@ class NatsServer:
         deadline = time.monotonic() + PATIENCE
         while not self._answers():
             gone = self._process is None or self._process.poll() is not None
-            if gone and self._port_is_ours and self._cluster is None and "address already in use" in self._last_words():
-                self.port = free_port()
-                self.launch()
-            elif gone or time.monotonic() > deadline:
+            if time.monotonic() > deadline or (gone and not self._can_move()):
                 self.stop()
                 raise StartFailed("nats-server", self.log_file)
+            if gone:
+                self.port = free_port()
+                self.launch()
             time.sleep(0.02)
 
     def stop(self) -> None:
@@ -121,11 +124,9 @@ class NatsServer:
                 server.kill()
             else:
                 server.terminate()
-            try:
-                self._process.wait(10) if self._process and self._process.pid == pid else server.wait(10)
-            except (psutil.TimeoutExpired, subprocess.TimeoutExpired):
+            if not have_ended([server], 10):
                 server.kill()
-                server.wait(10)
+                have_ended([server], 10)
         if self._process:
             self._process.wait(10)
             self._process = None
@@ -149,8 +150,10 @@ class NatsServer:
         self.config_file.touch(mode=0o600)
         self.config_file.write_text(json.dumps(config, indent=2))
 
-    def _last_words(self) -> str:
-        return self.log_file.read_text(errors="replace")[-2000:] if self.log_file.exists() else ""
+    def _can_move(self) -> bool:
+        """Has the server ended because somebody else took its port, and may it have another one?"""
+        log = self.log_file.read_bytes()[self._log_before :] if self.log_file.exists() else b""
+        return self._port_is_ours and self._cluster is None and b"address already in use" in log
 
     def _answers(self) -> bool:
         """Does JetStream answer a client? Without a leader a cluster does not."""

@@ -15,6 +15,7 @@ import psutil
 import psycopg
 
 from libs.runtime.embedded.errors import StartFailed
+from libs.runtime.embedded.processes import have_ended
 
 SUPERUSER = "postgres"
 DATABASE = "wordyard"
@@ -22,9 +23,19 @@ ROOTS_STAND_IN = "embedded_postgres"
 """PostgreSQL refuses to run as root; started by root it runs as this user of its own, made when missing."""
 
 LONGEST_SOCKET = 100  # bytes: longer paths do not fit into a socket's address
-PATIENCE = 60.0  # seconds for a server to come up: after a crash it replays its journal
+SOCKET = ".s.PGSQL.5432"
+PATIENCE = 60  # seconds for a server to come up: after a crash it replays its journal
+LAUNCHES = 5  # how often a start is tried
+PAUSE = 0.2  # seconds in between
 
 CARELESS = "-F -c synchronous_commit=off -c full_page_writes=off -c autovacuum=off"
+
+
+SOCKETS = 4  # the line of PostgreSQL's note that says where its socket is
+
+
+class Vanished(RuntimeError):
+    """No server runs on the folder."""
 
 
 class Postgres:
@@ -56,14 +67,15 @@ class Postgres:
 
     @property
     def url(self) -> str:
-        """Where clients connect, while the server runs. Raises `RuntimeError` if it does not."""
+        """Where clients connect, while the server runs. Raises `Vanished` if it does not."""
         return self.url_of(DATABASE)
 
     def url_of(self, database: str) -> str:
         """The same for another database."""
-        if not self.running:
-            raise RuntimeError(f"no PostgreSQL runs on {self.path}")
-        return f"postgresql://{SUPERUSER}@/{database}?host={quote(self._status()[4], safe='')}"
+        status = self._status()
+        if not self.running or len(status) <= SOCKETS:
+            raise Vanished(f"no PostgreSQL runs on {self.path}")
+        return f"postgresql://{SUPERUSER}@/{database}?host={quote(status[SOCKETS], safe='')}"
 
     def start(self) -> None:
         """Start, unless one runs already, and wait until it answers. Raises `StartFailed`."""
@@ -71,14 +83,23 @@ class Postgres:
             _ensure_user(self._user)
         if not (self.path / "PG_VERSION").exists():
             self._make()
-        if not self.running:
-            self._launch()
-        self._wait()
+        deadline, launches = time.monotonic() + PATIENCE, 0
+        while True:
+            try:
+                if not self.running:
+                    launches += 1
+                    self._launch()
+                return self._see_to_database()
+            except (StartFailed, Vanished, psycopg.OperationalError):
+                # what we found may just have been killed, or its parts may need a moment to end
+                if launches == LAUNCHES or time.monotonic() > deadline:
+                    raise StartFailed("PostgreSQL", self.log_file) from None
+                time.sleep(PAUSE)
 
     def stop(self) -> None:
         """Ask the server to end, its clients with it, and wait for it."""
         if self.running:
-            sockets = Path(self._status()[4])
+            sockets = Path(self._status()[SOCKETS])
             self._run("pg_ctl", self.path, "-m", "fast", "-t", "30", "stop")
             if sockets != self.path:
                 shutil.rmtree(sockets, ignore_errors=True)
@@ -95,7 +116,7 @@ class Postgres:
             everyone = [server, *server.children(recursive=True)]
             for process in everyone:
                 process.kill()
-            psutil.wait_procs(everyone, 10)
+            have_ended(everyone, 10)
 
     def _make(self) -> None:
         """Make the data elsewhere and move it here when it is whole, so that a broken start can be repeated."""
@@ -114,35 +135,30 @@ class Postgres:
         unfinished.rename(self.path)
 
     def _launch(self) -> None:
-        (self.path / "postmaster.pid").unlink(missing_ok=True)  # `running` knows that nobody stands behind it
+        """Start the server and wait until it is up. Raises `StartFailed`."""
+        for stale in ("postmaster.pid", SOCKET + ".lock"):
+            # nobody runs here, but the process ids in these may by now be those of others
+            (self.path / stale).unlink(missing_ok=True)
         sockets = self.path
-        if len(os.fsencode(sockets / ".s.PGSQL.5432.lock")) > LONGEST_SOCKET:
+        if len(os.fsencode(sockets / SOCKET)) > LONGEST_SOCKET:
             sockets = Path(tempfile.mkdtemp(prefix="wordyard-"))
             if self._user:
                 shutil.chown(sockets, self._user)
         options = f"-h '' -k '{sockets}' -c log_checkpoints=off {'' if self._durable else CARELESS}"
-        self._run("pg_ctl", self.path, "-l", str(self.log_file), "-o", options, "-W", "start")
+        self._run("pg_ctl", self.path, "-l", str(self.log_file), "-o", options, "-t", str(PATIENCE), "start")
 
-    def _wait(self) -> None:
-        deadline = time.monotonic() + PATIENCE
-        while True:
-            try:
-                with psycopg.connect(self.url_of("postgres"), autocommit=True, connect_timeout=2) as connection:
-                    there = connection.execute("select from pg_database where datname = %s", (DATABASE,)).fetchone()
-                    if there is None:
-                        connection.execute(f"create database {DATABASE}")
-                return
-            except (RuntimeError, IndexError, psycopg.OperationalError):
-                if time.monotonic() > deadline:
-                    raise StartFailed("PostgreSQL", self.log_file) from None
-                time.sleep(0.05)
+    def _see_to_database(self) -> None:
+        """Make our database, unless it is there. Raises `Vanished` or `psycopg.OperationalError`."""
+        with psycopg.connect(self.url_of("postgres"), autocommit=True, connect_timeout=2) as connection:
+            if not connection.execute("select from pg_database where datname = %s", (DATABASE,)).fetchall():
+                connection.execute(f"create database {DATABASE}")
 
     def _run(self, program: str, data: Path, *arguments: str) -> None:
         """Run one of PostgreSQL's programs on a data folder. Raises `StartFailed`."""
         with tempfile.NamedTemporaryFile(prefix="wordyard-") as said:  # a pipe would stay open: the server inherits it
             command = [str(binaries() / program), "-D", str(data), *arguments]
             done = subprocess.run(
-                command, stdout=said, stderr=said, cwd=data, timeout=PATIENCE, **_identity(self._user)
+                command, stdout=said, stderr=said, cwd=data, timeout=PATIENCE + 5, **_identity(self._user)
             )
             if done.returncode:
                 raise StartFailed(f"PostgreSQL ({program})", Path(said.name))
