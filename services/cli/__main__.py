@@ -1,8 +1,11 @@
 """The command `wordyard`. Each subcommand is imported when it is called, so that help is instant."""
 
+import logging
+import sys
 from importlib import import_module
 
 import click
+import structlog
 
 COMMANDS = {
     "up": ("services.cli.up:up", "Run everything on this machine and print where to play."),
@@ -41,6 +44,11 @@ class Lazy(click.Group):
 @click.version_option(package_name="wordyard")
 def main() -> None:
     """Wordyard: word games in which every move is an event."""
+    # a command's output is its answer; `service` sets up log lines of its own
+    structlog.configure(
+        wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
 
 
 if __name__ == "__main__":

@@ -4,8 +4,7 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Awaitable, Callable
 
 import httpx
 from msgspec.structs import replace
@@ -39,7 +38,7 @@ class Embedded:
         self._nats = folder.nats
         self._postgres = folder.postgres
         self._guard: asyncio.subprocess.Process | None = None
-        self._pending: asyncio.Future[Any] | None = None
+        self._pending: asyncio.Future[list[BaseException | None]] | None = None
         self._keeping: list[asyncio.Task[None]] = []
         self._ports = {name: settings.port if name == "api" else free_port() for name in MODULES}
         self._children = {
@@ -67,17 +66,19 @@ class Embedded:
             start_new_session=True,
         )
         say("Starting NATS and PostgreSQL")
-        await self._see_through(asyncio.gather(self._start_nats(), asyncio.to_thread(self._start_postgres)))
+        await self._see_through(self._start_nats(), asyncio.to_thread(self._start_postgres))
         say("Starting the services")
         self._configure()
         self._keeping = [asyncio.create_task(child.keep()) for child in self._children.values()]
         async with httpx.AsyncClient(trust_env=False) as client, asyncio.timeout(START_WITHIN):
             await asyncio.gather(*(child.ready(client) for child in self._children.values()))
 
-    async def _see_through(self, work: asyncio.Future[Any]) -> None:
-        """Wait for work in threads, which cannot be cancelled: before anything is stopped it must have ended."""
-        self._pending = work
-        await asyncio.shield(work)
+    async def _see_through(self, *works: Awaitable[None]) -> None:
+        """Do all of this, which uses threads and cannot be cancelled: before anything is stopped it must have ended."""
+        self._pending = asyncio.gather(*works, return_exceptions=True)
+        for outcome in await asyncio.shield(self._pending):
+            if outcome is not None:
+                raise outcome
 
     def _start_postgres(self) -> None:
         self._postgres.start()
@@ -105,9 +106,9 @@ class Embedded:
         """Start a server again when it dies, and keep the logs short, until cancelled."""
         while True:
             if not self._nats.running:
-                await self._see_through(asyncio.ensure_future(asyncio.to_thread(self._nats.start)))
+                await self._see_through(asyncio.to_thread(self._nats.start))
             if not self._postgres.running:
-                await self._see_through(asyncio.ensure_future(asyncio.to_thread(self._postgres.start)))
+                await self._see_through(asyncio.to_thread(self._postgres.start))
                 if self._configure():
                     for child in self._children.values():
                         child.signal(signal.SIGTERM)
