@@ -3,7 +3,6 @@
 The rule has two passes: green tiles spend their letter first, then the others from left to right take what is left.
 """
 
-from collections import Counter
 from string import ascii_letters
 
 from libs.core.refusals import Reason, Refused
@@ -27,13 +26,13 @@ def letters(text: str, length: int = LENGTH) -> str:
 
 def mark(guess: str, secret: str) -> str:
     """The marks of a guess against a secret, both five lower-case letters: `mark("eerie", "crepe") == "RIRIC"`."""
-    unspent = Counter(s for g, s in zip(guess, secret, strict=True) if g != s)
+    unspent = [s for g, s in zip(guess, secret, strict=True) if g != s]
     row = []
     for g, s in zip(guess, secret, strict=True):
         if g == s:
             row.append("C")
-        elif unspent[g]:
-            unspent[g] -= 1
+        elif g in unspent:
+            unspent.remove(g)
             row.append("R")
         else:
             row.append("I")
