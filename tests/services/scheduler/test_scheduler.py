@@ -16,6 +16,7 @@ from libs.runtime import ids
 from libs.runtime.chat_store import ChatStore
 from libs.runtime.clock import clock
 from libs.runtime.log import Log
+from libs.runtime.postgres import migrate
 from libs.runtime.settings import Settings
 from libs.runtime.timers import cancel_timer
 from services.scheduler import follow, sweep
@@ -174,15 +175,18 @@ async def _is_empty(chats: ChatStore, game: str) -> bool:
 
 @pytest.fixture
 async def tables(postgres_url: str) -> AsyncIterator[Callable[..., Coroutine[Any, Any, None]]]:
+    migrate(postgres_url, ("services.game.tables",))
     async with await psycopg.AsyncConnection.connect(postgres_url, autocommit=True) as database:
-        await database.execute("create schema games")
-        await database.execute("create table games.games (id uuid primary key, kind text, state text, due timestamptz)")
 
         async def put(game: str, due: datetime, state: str = "playing") -> None:
-            await database.execute("insert into games.games values (%s, 'duel', %s, %s)", (game, state, due))
+            await database.execute(
+                "insert into games.games (id, kind, state, maker, due, version, seq, made_at)"
+                " values (%s, 'duel', %s, 'ann', %s, 1, 1, now())",
+                (game, state, due),
+            )
 
         yield put
-        await database.execute("drop schema games cascade")
+        await database.execute("truncate games.games")
 
 
 async def test_a_sweep_wakes_what_is_overdue_and_nothing_else(

@@ -1,0 +1,39 @@
+"""`wordyard doctor`: what is there, what is missing, and how to mend it."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from services.cli import doctor
+from services.cli.__main__ import COMMANDS, main
+
+
+def test_on_a_machine_that_was_set_up_nothing_is_missing() -> None:
+    done = CliRunner().invoke(main, ["doctor", "--json"])
+    findings = msgspec.json.decode(done.stdout, type=list[doctor.Finding])
+    assert {finding.name: finding.state for finding in findings if finding.state == "missing"} == {}
+    assert done.exit_code == 0
+
+
+def test_what_is_missing_is_named_with_its_cure_and_the_exit_code_is_1(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "BINARY", Path("/nowhere/nats-server"))
+    done = CliRunner().invoke(main, ["doctor", "--json"])
+    findings = msgspec.json.decode(done.stdout, type=list[doctor.Finding])
+    (found,) = [finding for finding in findings if finding.state == "missing"]
+    assert (found.name, found.mend) == ("nats-server", "make setup")
+    assert done.exit_code == 1
+
+
+def test_a_package_that_differs_from_the_lock_is_named() -> None:
+    lock = "click==0.0.1 \\\n    --hash=sha256:00\nnone-such==1 ; sys_platform == 'win32' \\\nno-such==2\n"
+    first, second = doctor._differing(lock)
+    assert first.startswith("click ")
+    assert first.endswith(" instead of 0.0.1")
+    assert second == "no-such is not installed"
+
+
+def test_the_help_names_every_command() -> None:
+    said = CliRunner().invoke(main, ["--help"]).stdout
+    assert all(name in said for name in COMMANDS)
