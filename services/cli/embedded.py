@@ -26,7 +26,7 @@ MODULES = {
     "worker": "services.solver",
     "api": "services.api",
 }
-"""The services in the order in which they are started; they are ended the other way round."""
+"""The services, and what runs them."""
 
 
 class Embedded:
@@ -117,13 +117,13 @@ class Embedded:
             await asyncio.sleep(WATCHED)
 
     async def stop(self, hurry: asyncio.Event) -> None:
-        """End everything: the services from the edge inwards, then the servers; at once when in a hurry."""
+        """End everything: the api, the other services, then the servers; without waiting when in a hurry."""
         if self._pending is not None:
             await asyncio.wait([self._pending])
         for task in self._keeping:
             task.cancel()
-        for child in reversed(self._children.values()):
-            await _end(child, hurry)
+        await _end(self._children["api"], hurry)  # nothing new comes in; what is under way is still answered
+        await asyncio.gather(*(_end(child, hurry) for child in self._children.values()))
         await asyncio.gather(asyncio.to_thread(self._nats.stop), asyncio.to_thread(self._postgres.stop))
         if self._guard is not None and self._guard.stdin is not None:
             self._guard.kill()  # nothing is left to be guarded
