@@ -10,6 +10,7 @@ import structlog
 COMMANDS = {
     "up": ("services.cli.up:up", "Run everything on this machine and print where to play."),
     "service": ("services.cli.service:service", "Run one service, configured by the environment."),
+    "prepare": ("services.cli.prepare:prepare", "Make the tables and streams of a hosted service."),
     "audit": ("services.cli.audit:audit", "Prove that a game, or all games, went by the rules."),
     "replay": ("services.cli.replay:replay", "Fold the log into the tables anew."),
     "doctor": ("services.cli.doctor:doctor", "Check that this machine has what Wordyard needs."),

@@ -1,0 +1,48 @@
+"""`wordyard prepare`: tables and streams, before the first start of a new release."""
+
+import asyncio
+
+import click
+import msgspec
+import nats.errors
+import psycopg
+from msgspec.structs import replace
+
+from libs.runtime import bus, postgres
+from libs.runtime.settings import BadSetting, Settings, read
+from libs.runtime.streams import StreamsDiffer, ensure_streams
+from libs.runtime.timers import due_consumer
+from services.scheduler import lease
+
+PATIENCE = 30.0  # seconds for the broker to be there
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
+def prepare(as_json: bool) -> None:
+    """Make or change tables and streams as this release needs them; safe to repeat. Configured by the environment."""
+    try:
+        settings = read()
+        files = postgres.migrate(settings.postgres_url)
+        asyncio.run(_streams(settings))
+    except (BadSetting, StreamsDiffer, bus.ServerTooOld, nats.errors.Error, psycopg.Error) as error:
+        raise click.ClickException(f"{type(error).__name__}: {error}") from None
+    except TimeoutError:
+        raise click.ClickException("NATS does not answer") from None
+    if as_json:
+        click.echo(msgspec.json.encode({"tables": files}))
+    else:
+        for file in files:
+            click.echo(f"applied {file}")
+        click.echo("Tables and streams are as this release needs them.")
+
+
+async def _streams(settings: Settings) -> None:
+    async with asyncio.timeout(PATIENCE):
+        connection = await bus.connect(settings, "prepare")
+        try:
+            await ensure_streams(connection, settings.log_replicas)
+            await due_consumer(connection)
+            await lease.bucket(connection, replace(settings, create_streams=True))
+        finally:
+            await connection.close()

@@ -1,0 +1,34 @@
+"""`wordyard prepare`: tables and streams for services that may not make them."""
+
+import asyncio
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+from msgspec.structs import replace
+
+from libs.runtime import bus
+from libs.runtime.settings import Settings, environment
+from libs.runtime.streams import ensure_streams
+from services.cli.__main__ import main
+from services.scheduler import lease
+
+
+async def test_it_makes_everything_once_and_services_without_rights_find_it(settings: Settings) -> None:
+    first, second = [
+        await asyncio.to_thread(CliRunner().invoke, main, ["prepare", "--json"], env=environment(settings))
+        for _ in range(2)
+    ]
+    assert "services.solver.tables/0001_queue.sql" in msgspec.json.decode(first.stdout)["tables"]
+    assert msgspec.json.decode(second.stdout) == {"tables": []}
+    connection = await bus.connect(settings, "test")
+    await ensure_streams(connection, 1, create=False)
+    assert await lease.bucket(connection, replace(settings, create_streams=False))
+    await connection.close()
+
+
+@pytest.mark.parametrize("wrong", [{"WORDYARD_POSTGRES_URL": "postgresql://127.0.0.1:1/x"}, {"WORDYARD_PORT": "many"}])
+def test_it_says_what_is_wrong(settings: Settings, wrong: dict[str, str]) -> None:
+    done = CliRunner().invoke(main, ["prepare"], env={**environment(settings), **wrong})
+    assert done.exit_code == 1
+    assert done.stderr.startswith("Error: ")
