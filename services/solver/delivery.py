@@ -35,8 +35,10 @@ class Never(Exception):
 def compose(mail: Mail, sender: str, now: datetime) -> EmailMessage:
     """The message as it travels. Its id is the mail's, so that a second copy can be told from another mail.
 
-    Raises `Never` if the recipient or the subject cannot be in a header.
+    Raises `Never` if nobody shall have it any more, or if the recipient or the subject cannot be in a header.
     """
+    if not mail.recipient:
+        raise Never("its recipient was forgotten")
     message = EmailMessage()
     try:
         message["From"] = sender
