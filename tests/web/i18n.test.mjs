@@ -47,6 +47,16 @@ test("every reason for a refusal has its sentence", () => {
   );
 });
 
+test("every code of a refused request has its sentence", () => {
+  const edge = readFileSync(new URL("../../services/api/edge.py", import.meta.url), "utf8");
+  const codes = [...edge.matchAll(/^    "(\w+)": \(\d{3}, /gm)].map(([, code]) => code);
+  assert.ok(codes.length > 30);
+  assert.deepEqual(
+    codes.filter((code) => !has(`problem.${code}`)),
+    [],
+  );
+});
+
 test("every sentence of the catalog is used", () => {
   const families = /^(problem|marks|invite|outcome|result|verify|help|lobby|secret|clock)\./;
   const plain = Object.keys(english).map((key) => key.replace(/\.(one|other)$/, ""));

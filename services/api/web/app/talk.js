@@ -3,8 +3,8 @@
 import { get, post } from "./api.js";
 import { keep, kept } from "./shelf.js";
 
-/** Join the chat of a game. `changed()` asks for painting; `said(message)` is told of each new one from the other. */
-export function join(id, { me, changed, said }) {
+/** Join the chat of a game. `own()` is our id at this table; `changed()` asks for painting; `said(message)` is told of each new one from the other. */
+export function join(id, { own, changed, said }) {
   const shelf = `read.${id}`;
   const talk = {
     messages: [],
@@ -19,6 +19,7 @@ export function join(id, { me, changed, said }) {
     mute,
     report,
     show,
+    isMine,
   };
   return talk;
 
@@ -52,7 +53,7 @@ export function join(id, { me, changed, said }) {
   }
 
   function isMine(message) {
-    return message.player.id === me.player?.id;
+    return message.player.id === own();
   }
 
   function unread() {

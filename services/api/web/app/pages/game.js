@@ -34,7 +34,7 @@ export function game(app, { id }) {
     left: () => left(table.view.closes_at, serverNow()),
   };
   const table = sit(id, { changed: app.paint, happened, refused });
-  const talk = join(id, { me: app.me, changed: app.paint, said });
+  const talk = join(id, { own: () => table.view?.you.player.id, changed: app.paint, said });
   table.chat = talk;
   const ticking = setInterval(tick, SECOND);
   let typedOn = null; // a button that has the focus is pressed by Enter, unless one has typed since

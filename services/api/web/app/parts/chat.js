@@ -41,7 +41,7 @@ export function chatDrawer(app, talk, view) {
     <ul class="messages">
       ${talk.messages.length ? nothing : silence(talk)}
       ${repeat(
-        shownMessages(app, talk),
+        shownMessages(talk),
         ({ id }) => id,
         (message) => line(app, talk, message),
       )}
@@ -59,11 +59,10 @@ function silence({ problem, openUntil }) {
   return html`<li class="hint">${t(openUntil ? "chat.empty" : "chat.closed")}</li>`;
 }
 
-const shownMessages = (app, talk) =>
-  talk.messages.filter(({ player }) => !talk.muted || player.id === app.me.player?.id);
+const shownMessages = (talk) => talk.messages.filter((message) => !talk.muted || talk.isMine(message));
 
 function line(app, talk, message) {
-  const mine = message.player.id === app.me.player?.id;
+  const mine = talk.isMine(message);
   const text = app.me.settings.filter && !mine ? message.filtered : message.text;
   const report = () => tell(app, talk.report(message), t("chat.reported"));
   return html`<li class=${mine ? "mine" : "theirs"}>
