@@ -7,8 +7,8 @@ from typing import Any, Literal, TypeAlias
 from weakref import WeakValueDictionary
 
 import msgspec
-import structlog
 from msgspec import Struct
+from msgspec.structs import replace
 
 from libs.core import subjects
 from libs.core.messages import Asker, Command, Commit, GameId, PlayerId
@@ -20,8 +20,6 @@ from libs.runtime.metrics import APPEND, CONFLICTS
 from services.game import claims
 from services.game.claims import Claim
 from services.game.store import Folded, Store, unmade
-
-log = structlog.get_logger()
 
 ATTEMPTS = 10
 """How often another copy may be faster before the asker is told to come back."""
@@ -50,6 +48,14 @@ class Asked(Struct, frozen=True, kw_only=True):
 
 Ask: TypeAlias = Callable[[Folded], Asked]
 """Understands what was asked, as the game stands; raises `Refused`."""
+
+
+class Decided(Struct, frozen=True, kw_only=True):
+    """What follows from a command, if nobody is faster."""
+
+    commit: Commit[Any]
+    after: Folded  # its sequence is not known yet
+    claims: Sequence[str]  # the subjects of what the events claim
 
 
 class Taken(Struct, frozen=True, kw_only=True):
@@ -93,12 +99,12 @@ class Handler:
             if found := _repeated(folded, asked):
                 return found
             try:
-                commit = _decide(folded, asked, at)
+                decided = _decide(folded, asked, at)
             except Refused:
-                commit = None
+                decided = None
                 if sure:
                     raise
-            if commit is None:
+            if decided is None:
                 if sure:
                     return Taken(folded=folded, player=asked.asker.by, version=folded.version, outcome="nothing")
                 # a refusal, and silence too, must rest on the truth
@@ -107,7 +113,7 @@ class Handler:
                 folded, sure = await self._store.fresh(game) or folded, True
                 continue
             try:
-                after = await self._append(folded, asked, commit)
+                after = await self._append(folded, asked, decided)
             except Unknown:
                 if (found := await self._read_back(game, asked)) is None:
                     raise
@@ -115,7 +121,7 @@ class Handler:
             except Conflict:
                 CONFLICTS.inc()
                 newer = await self._store.fresh(game) or folded
-                if newer.sequence == folded.sequence and (made := await self._overtaken(game, asked, commit, folded)):
+                if newer.sequence == folded.sequence and (made := await self._overtaken(asked, decided)):
                     return made
                 folded, sure = newer, True
                 await asyncio.sleep(between(0, PAUSE * (attempt + 1)))
@@ -133,20 +139,20 @@ class Handler:
             return folded, True
         raise Refused(Reason.UNKNOWN_GAME)
 
-    async def _append(self, folded: Folded, asked: Asked, commit: Commit[Any]) -> Folded:
-        kind = folded.game.kind
-        claimed = [(subject, Claim(game=folded.id, kind=kind)) for subject in _subjects(folded, commit)]
+    async def _append(self, folded: Folded, asked: Asked, decided: Decided) -> Folded:
+        game, kind, commit = folded.id, folded.game.kind, decided.commit
+        claimed = [(subject, Claim(game=game, kind=kind)) for subject in decided.claims]
         if asked.makes:
-            claimed.append((claims.subject_of_key(asked.id), Claim(game=folded.id, kind=kind, digest=asked.digest)))
+            claimed.append((claims.subject_of_key(asked.id), Claim(game=game, kind=kind, digest=asked.digest)))
         with telemetry.part("append"), APPEND.time():
             sequence = await self._log.append(
-                subjects.game(kind, folded.id),
+                subjects.game(kind, game),
                 _encoder.encode(commit),
                 folded.sequence,
                 commit.id,
                 [(subject, _encoder.encode(claim)) for subject, claim in claimed],
             )
-        after = folded.then(commit, sequence)
+        after = replace(decided.after, sequence=sequence)
         self._store.keep(after)
         return after
 
@@ -155,13 +161,13 @@ class Handler:
         folded = await self._store.fresh(game)
         return None if folded is None else _repeated(folded, asked)
 
-    async def _overtaken(self, game: GameId, asked: Asked, commit: Commit[Any], folded: Folded) -> Taken | None:
+    async def _overtaken(self, asked: Asked, decided: Decided) -> Taken | None:
         """The game has not moved, so a claim stands in the way: whose? None if that has no owner after all."""
         if asked.makes and (made := await self._made(asked)):
             return made
-        for subject in _subjects(folded, commit):
+        for subject in decided.claims:
             holder = await self._holder(subject)
-            if holder and holder.game != game:
+            if holder and holder.game != decided.after.id:
                 raise Refused(Reason.RIVAL_GAME_EXISTS, game=holder.game)
         return None
 
@@ -188,15 +194,16 @@ def _repeated(folded: Folded, asked: Asked) -> Taken | None:
     return Taken(folded=folded, player=asked.asker.by, version=version, outcome="repeated")
 
 
-def _decide(folded: Folded, asked: Asked, at: datetime) -> Commit[Any] | None:
+def _decide(folded: Folded, asked: Asked, at: datetime) -> Decided | None:
     """What follows from a command; none if nothing is to be done. Raises `Refused`."""
     now = at if folded.at is None else max(at, folded.at)
     events = folded.game.decide(folded.state, asked.command, asked.asker, now)
     if not events:
         return None
-    due = folded.game.standing(folded.game.apply(folded.state, events)).due
-    return Commit(id=asked.id, by=asked.asker.by, digest=asked.digest, at=now, events=events, due=due)
-
-
-def _subjects(folded: Folded, commit: Commit[Any]) -> Sequence[str]:
-    return claims.subjects_of(folded.game, commit.events)
+    commit = Commit(id=asked.id, by=asked.asker.by, digest=asked.digest, at=now, events=events)
+    after = folded.then(commit, folded.sequence)
+    return Decided(
+        commit=replace(commit, due=after.standing.due),
+        after=after,
+        claims=claims.subjects_of(folded.game, events),
+    )

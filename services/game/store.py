@@ -28,6 +28,7 @@ class Folded(Struct, frozen=True, kw_only=True):
     game: Decider[Any]
     id: GameId
     state: Any
+    standing: Standing  # what is known of it without its rules
     version: int = 0
     sequence: int = 0  # the log's number of the newest of them
     at: datetime | None = None  # UTC: when that was made
@@ -35,28 +36,25 @@ class Folded(Struct, frozen=True, kw_only=True):
 
     def then(self, commit: Commit[Any], sequence: int) -> "Folded":
         """The game after one more record."""
-        version = self.version + 1
+        state, version = self.game.apply(self.state, commit.events), self.version + 1
         return Folded(
             game=self.game,
             id=self.id,
-            state=self.game.apply(self.state, commit.events),
+            state=state,
+            standing=self.game.standing(state),
             version=version,
             sequence=sequence,
             at=commit.at if self.at is None else max(self.at, commit.at),
             commands={**self.commands, commit.id: (version, commit.digest)},
         )
 
-    @property
-    def standing(self) -> Standing:
-        """What is known of it without its rules."""
-        return self.game.standing(self.state)
-
 
 def unmade(kind: str, game: GameId) -> Folded:
     """A game to which nothing has happened. Raises `UnknownKind`."""
     if kind not in GAMES:
         raise UnknownKind(kind)
-    return Folded(game=GAMES[kind], id=game, state=GAMES[kind].start, commands={})
+    start = GAMES[kind].start
+    return Folded(game=GAMES[kind], id=game, state=start, standing=GAMES[kind].standing(start), commands={})
 
 
 class Store:
