@@ -44,15 +44,22 @@ async def connect(settings: Settings, name: str) -> Client:
     the connection is closed for good: `is_closed` says so. Raises `ServerTooOld`.
     """
     connection = Client()
+    told = False  # of the present outage: one line, not one a try
 
     async def failed(error: Exception) -> None:
-        level = "warning" if connection.is_connected else "debug"  # a lost connection has been told of: no line a try
-        getattr(log, level)("bus.error", error=type(error).__name__, detail=str(error))
+        nonlocal told
+        if connection.is_connected or not told:
+            log.warning("bus.error", error=type(error).__name__, detail=str(error))
+        told = not connection.is_connected
 
     async def disconnected() -> None:
+        nonlocal told
+        told = True
         log.warning("bus.disconnected")
 
     async def reconnected() -> None:
+        nonlocal told
+        told = False
         log.info("bus.reconnected")
 
     async def ended() -> None:

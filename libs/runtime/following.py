@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from datetime import UTC, datetime
 
 import msgspec
@@ -34,7 +34,7 @@ class _Lost(Exception):
     """The consumer is gone or has skipped something; another one must go on from the position."""
 
 
-async def follow(connection: Client, stream: str, start: int, batch: int) -> AsyncIterator[list[Record]]:
+async def follow(connection: Client, stream: str, start: int, batch: int) -> AsyncGenerator[list[Record], None]:
     """All records from the sequence `start` on, as lists of 1 to `batch`, for ever.
 
     Each record comes once and in order, as soon as it is stored. While the broker is away this waits. Raises `Rewound`,

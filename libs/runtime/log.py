@@ -1,7 +1,7 @@
 """The log of all games: how it is read, and the only place that writes to it."""
 
 from base64 import b64decode
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
@@ -94,7 +94,7 @@ class Log:
             raise Down(f"{stored.error.err_code} {stored.error.description}")
         return stored.seq
 
-    def follow(self, start: int = 1, batch: int = 500) -> AsyncIterator[list[Record]]:
+    def follow(self, start: int = 1, batch: int = 500) -> AsyncGenerator[list[Record], None]:
         """All records, claims included, from the sequence `start` on, as lists of 1 to `batch`, for ever.
 
         Each comes once and in order, as soon as it is stored; while the broker is away this waits. Raises `Rewound`.
