@@ -81,3 +81,7 @@ def due(kind: str, game_id: str) -> str:
 def chat(game_id: str) -> str:
     """The subject of a game's chat."""
     return f"chat.{game_id}"
+
+
+NEWS = "api.news"
+"""What the copies of the api tell each other."""

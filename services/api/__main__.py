@@ -1,0 +1,77 @@
+"""python -m services.api: HTTP, sockets and the pages."""
+
+import asyncio
+import contextlib
+from collections.abc import Iterator
+from contextlib import suppress
+
+import structlog
+import uvicorn
+
+from libs.runtime import run
+from libs.runtime.settings import Settings
+from services.api.app import build
+
+log = structlog.get_logger()
+
+LAST_WORDS = 5  # seconds for requests that are being answered
+LARGEST_FRAME = 1024  # bytes that a client may send over a socket, though nobody asks for any
+PING = 25.0  # seconds; proxies hang up on silent sockets after a minute
+BACKLOG = 2048
+
+
+class Server(uvicorn.Server):
+    """Ended by us; signals are handled where the service is run."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Leave signals alone."""
+        yield
+
+
+def server(settings: Settings) -> Server:
+    """The web server for these settings, not yet started. Raises `BadSetting`."""
+    config = uvicorn.Config(
+        build(settings),
+        host=settings.host,
+        port=settings.port,
+        backlog=BACKLOG,
+        http="httptools",
+        ws="websockets-sansio",
+        ws_max_size=LARGEST_FRAME,
+        ws_ping_interval=PING,
+        ws_ping_timeout=PING,
+        ws_per_message_deflate=False,
+        lifespan="on",
+        log_config=None,
+        log_level="warning",
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        date_header=False,
+        timeout_keep_alive=75,
+        timeout_graceful_shutdown=LAST_WORDS,
+    )
+    return Server(config)
+
+
+async def serve(settings: Settings, stop: asyncio.Event) -> None:
+    """Answer until told to stop; then close sockets so that they come back elsewhere, and finish what was begun."""
+    web = server(settings)
+    serving = asyncio.create_task(web.serve())
+    told = asyncio.create_task(stop.wait())
+    log.info("serving", host=settings.host, port=settings.port)
+    await asyncio.wait([serving, told], return_when=asyncio.FIRST_COMPLETED)
+    web.should_exit = True
+    told.cancel()
+    with suppress(SystemExit):
+        await serving
+
+
+def main() -> None:
+    """Run the api until it is told to end."""
+    run.serve("api", serve)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+"""The table of players: making guests and accounts, joining a guest to an account, names."""
+
+from datetime import datetime
+
+from msgspec import Struct
+from psycopg import errors
+from psycopg.rows import class_row
+
+from libs.core.messages import PlayerId
+from libs.core.names import guest_name, skeleton
+from libs.runtime import ids
+from services.api.database import Connection
+from services.api.problems import Problem
+
+TRIES = 5  # generated names, before one is made that nobody has
+
+_COLUMNS = "id, name, email, guest, merged_into, filter"
+_MAKE = "insert into players (id, name, skeleton, guest, made_at) values (%s, %s, %s, true, %s)"
+_PROMOTE = "update players set guest = false, email = %s, name = %s, skeleton = %s where id = %s and guest"
+_TAKEN = "select exists (select 1 from players where skeleton = %s and not guest and id <> %s)"
+_MERGE = "update players set merged_into = %s where id = %s and guest and merged_into is null"
+
+
+class Row(Struct, kw_only=True):
+    """A row of players."""
+
+    id: PlayerId
+    name: str | None
+    email: str | None
+    guest: bool
+    merged_into: PlayerId | None
+    filter: bool
+
+
+async def find(connection: Connection, by: str, value: str) -> Row | None:
+    """The player with this `id` or `email`; locked until the transaction ends."""
+    column = {"id": "id", "email": "email"}[by]
+    async with connection.cursor(row_factory=class_row(Row)) as cursor:
+        await cursor.execute(f"select {_COLUMNS} from players where {column} = %s for update", (value,))  # noqa: S608
+        return await cursor.fetchone()
+
+
+async def make_guest(connection: Connection, now: datetime) -> Row:
+    """A new guest with a generated name, which others may have too."""
+    id_, name = ids.new_id(), guest_name(ids.seed())
+    await connection.execute(_MAKE, (id_, name, skeleton(name), now))
+    return Row(id=id_, name=name, email=None, guest=True, merged_into=None, filter=True)
+
+
+async def promote(connection: Connection, guest: Row, email: str) -> str:
+    """Make a guest an account with this address; answers with its name, which is now nobody else's."""
+    names = [guest.name or "", *(guest_name(ids.seed()) for _ in range(TRIES))]
+    free = [name for name in names if name and not await is_taken(connection, name, guest.id)]
+    name = free[0] if free else f"Player {int.from_bytes(ids.seed()[:5], 'big'):013d}"
+    await connection.execute(_PROMOTE, (email, name, skeleton(name), guest.id))
+    return name
+
+
+async def is_taken(connection: Connection, name: str, by_other_than: PlayerId) -> bool:
+    """Has another account this name, or one that looks like it?"""
+    found = await (await connection.execute(_TAKEN, (skeleton(name), by_other_than))).fetchone()
+    return bool(found and found[0])
+
+
+async def rename(connection: Connection, account: PlayerId, name: str) -> None:
+    """Give an account another name. Raises `Problem` (name_taken)."""
+    try:
+        async with connection.transaction():
+            await connection.execute(
+                "update players set name = %s, skeleton = %s where id = %s", (name, skeleton(name), account)
+            )
+    except errors.UniqueViolation:
+        raise Problem("name_taken") from None
+
+
+async def merge(connection: Connection, guest: PlayerId, account: PlayerId) -> None:
+    """Let a guest's games belong to an account."""
+    await connection.execute(_MERGE, (account, guest))

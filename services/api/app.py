@@ -1,0 +1,125 @@
+"""The application: every route in one list, and the gate around it."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from importlib.metadata import version
+from typing import Any
+
+import structlog
+from litestar import Litestar, Router
+from litestar.types import ControllerRouterHandler
+from nats.aio.client import Client as Nats
+
+from libs.runtime.clock import Clock, clock
+from libs.runtime.settings import Settings
+from services.api import chat, doc, edge, games, health, invites, lists, live, moves, outbox, pages, rivals, words
+from services.api import parts as parts_module
+from services.api.accounts import guests, me, sign_in, tokens
+from services.api.gate import Gate
+from services.api.housekeeping import keep_tidy
+from services.api.parts import Parts
+from services.api.visits import Request, WebSocket
+
+log = structlog.get_logger()
+
+LARGEST_BODY = 16 * 1024  # bytes
+
+V1: Sequence[ControllerRouterHandler] = (
+    guests.guest,
+    guests.sign_out,
+    me.me,
+    me.change,
+    tokens.tokens,
+    tokens.make,
+    tokens.revoke,
+    sign_in.ask,
+    sign_in.confirm,
+    invites.invite,
+    invites.show,
+    invites.withdraw,
+    invites.accept,
+    rivals.rivals,
+    rivals.challenge,
+    lists.games,
+    games.view,
+    games.audit,
+    moves.guess,
+    moves.secret,
+    moves.resign,
+    live.live,
+    chat.read,
+    chat.say,
+    chat.mute,
+    chat.report,
+    words.words,
+    words.guesses,
+    words.edition,
+)
+ROOT: Sequence[ControllerRouterHandler] = (
+    pages.page,
+    pages.static,
+    pages.worker,
+    health.live,
+    health.ready,
+    health.metrics,
+)
+EMBEDDED: Sequence[ControllerRouterHandler] = (outbox.outbox,)
+
+
+def build(settings: Settings, now: Clock | None = None) -> Gate:
+    """The ASGI application; it connects when its lifespan begins. Raises `BadSetting`."""
+    parts = parts_module.assemble(settings, now or clock(settings.offset))
+
+    @asynccontextmanager
+    async def connected(_: Litestar) -> AsyncIterator[None]:
+        async with running(parts):
+            yield
+
+    v1 = [*V1, *(EMBEDDED if settings.outbox else ())]
+    app = Litestar(
+        route_handlers=[
+            Router("/api/v1", route_handlers=v1),
+            *ROOT,
+            *([pages.outbox_page] if settings.outbox else []),
+        ],
+        request_class=Request,
+        websocket_class=WebSocket,
+        exception_handlers={Exception: edge.handle},  # type: ignore[dict-item]  # a leaner answer than Litestar's
+        lifespan=[connected],
+        openapi_config=doc.document(version("wordyard")),
+        request_max_body_size=LARGEST_BODY,
+        logging_config=None,
+        debug=False,
+    )
+    app.state["parts"] = parts
+    return Gate(app, parts)
+
+
+@asynccontextmanager
+async def running(parts: Parts) -> AsyncIterator[None]:
+    """Connect, keep everything going, and hang up at the end."""
+
+    async def begun(connection: Nats) -> None:
+        parts.feeds.drop()
+        await parts.board.listen(connection)
+
+    await parts.database.open()
+    work: list[Any] = [parts.link.keep(begun), parts.ended.keep(), parts.feeds.keep(), keep_tidy(parts)]
+    tasks = [asyncio.create_task(one) for one in work]
+    for task in tasks:
+        task.add_done_callback(_failed)
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        with suppress(Exception):  # whatever is left of a connection that is lost goes with the process
+            await parts.link.close()
+        await parts.database.close()
+
+
+def _failed(task: asyncio.Task[None]) -> None:
+    if not task.cancelled() and (error := task.exception()):
+        log.error("background work has stopped", exc_info=error)

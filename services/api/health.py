@@ -1,0 +1,29 @@
+"""For operators and what they run: alive, ready, metrics."""
+
+from litestar import get
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+
+from services.api.replies import Reply, reply
+from services.api.visits import Request
+
+
+@get("/health/live", include_in_schema=False)
+async def live() -> Reply:
+    """The process runs and answers."""
+    return reply({"status": "ok"})
+
+
+@get("/health/ready", include_in_schema=False)
+async def ready(request: Request) -> Reply:
+    """200 while NATS and PostgreSQL answer; else 503, and which one does not."""
+    parts = request.parts
+    up = {"nats": parts.link.is_up, "postgres": await parts.database.is_up()}
+    told = {name: "ok" if is_up else "down" for name, is_up in up.items()}
+    good = all(up.values())
+    return reply({"status": "ok" if good else "not_ready", "parts": told}, 200 if good else 503)
+
+
+@get("/metrics", include_in_schema=False)
+async def metrics() -> Reply:
+    """All counters, in the text form of Prometheus."""
+    return Reply(generate_latest(), media_type=CONTENT_TYPE_LATEST)

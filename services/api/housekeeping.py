@@ -1,0 +1,30 @@
+"""Forgetting what is no longer needed: answered request keys, old sign-in links."""
+
+import asyncio
+from datetime import timedelta
+
+from libs.runtime.ids import between
+from services.api import requests
+from services.api.accounts.sessions import LIFETIME
+from services.api.parts import Parts
+from services.api.problems import ReadsDown
+
+EVERY = 600.0  # seconds
+LINKS_KEPT = timedelta(days=1)
+
+_LINKS = "delete from sign_ins where made_at < %s"
+_SESSIONS = "delete from sessions where ended_at < %s"
+
+
+async def keep_tidy(parts: Parts) -> None:
+    """Forget now and then, for ever."""
+    while True:
+        await asyncio.sleep(between(EVERY / 2, EVERY))
+        now = parts.now()
+        try:
+            async with parts.database.connection() as connection:
+                await requests.forget(connection, now)
+                await connection.execute(_LINKS, (now - LINKS_KEPT,))
+                await connection.execute(_SESSIONS, (now - LIFETIME,))
+        except ReadsDown:
+            continue

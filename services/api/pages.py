@@ -1,0 +1,47 @@
+"""What a browser gets: the pages, which are all the same file, and the files that this loads."""
+
+from litestar import get
+
+from services.api.problems import Problem
+from services.api.replies import Reply
+from services.api.visits import Request
+
+PAGES = (
+    "/",
+    "/new",
+    "/invite/{token:str}",
+    "/game/{id:str}",
+    "/rivals",
+    "/history",
+    "/sign-in",
+    "/account",
+    "/how-to-play",
+    "/verify/{id:str}",
+)
+
+
+@get(list(PAGES), include_in_schema=False)
+async def page(request: Request) -> Reply:
+    """Every page is the same file; what it shows is decided in the browser."""
+    return request.parts.client.page.reply(request.visit.headers)
+
+
+@get("/outbox", include_in_schema=False)
+async def outbox_page(request: Request) -> Reply:
+    """The page of the outbox, where there is one."""
+    return request.parts.client.page.reply(request.visit.headers)
+
+
+@get(["/static/{path:path}", "/vendor/{path:path}"], include_in_schema=False)
+async def static(request: Request) -> Reply:
+    """A file of the client."""
+    file = request.parts.client.files.get(request.scope["path"])
+    if file is None:
+        raise Problem("not_found")
+    return file.reply(request.visit.headers)
+
+
+@get("/sw.js", include_in_schema=False)
+async def worker(request: Request) -> Reply:
+    """The service worker, which must lie at the root."""
+    return request.parts.client.worker.reply(request.visit.headers)

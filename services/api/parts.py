@@ -1,0 +1,53 @@
+"""What the api is made of: built once, handed to every handler."""
+
+from dataclasses import dataclass
+
+from libs.runtime.clock import Clock
+from libs.runtime.settings import Settings
+from services.api.accounts.ended import Ended
+from services.api.accounts.sessions import Signer
+from services.api.client import Client
+from services.api.database import Database
+from services.api.feeds import Feeds
+from services.api.limits import Limits
+from services.api.names import Names
+from services.api.nats_link import NatsLink
+from services.api.news import Board
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """Everything that lives as long as the process."""
+
+    settings: Settings
+    now: Clock
+    link: NatsLink
+    database: Database
+    board: Board
+    signer: Signer
+    ended: Ended
+    names: Names
+    limits: Limits
+    feeds: Feeds
+    client: Client
+
+
+def assemble(settings: Settings, now: Clock) -> Parts:
+    """The parts for these settings; nothing is connected yet. Raises `BadSetting`."""
+    link = NatsLink(settings)
+    database = Database(settings)
+    board = Board(link)
+    names = Names(database, board)
+    return Parts(
+        settings=settings,
+        now=now,
+        link=link,
+        database=database,
+        board=board,
+        signer=Signer(settings),
+        ended=Ended(database, board, now),
+        names=names,
+        limits=Limits(settings),
+        feeds=Feeds(link, board),
+        client=Client(),
+    )

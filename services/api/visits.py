@@ -1,0 +1,103 @@
+"""One request as the edge knows it: who asks, when it came, under which key."""
+
+from datetime import datetime
+from typing import Any
+
+from litestar import Request as LitestarRequest
+from litestar import WebSocket as LitestarWebSocket
+from litestar.datastructures import State
+from msgspec import json
+
+from libs.core.calls import Person
+from services.api.accounts.sessions import Session
+from services.api.parts import Parts
+from services.api.problems import Problem
+
+_decoders: dict[Any, json.Decoder[Any]] = {}
+
+
+class Visit:
+    """Filled in by the gate, before anything else sees the request."""
+
+    __slots__ = ("address", "by_cookie", "cookie", "headers", "id", "key", "key_given", "received", "session")
+
+    def __init__(self, request_id: str, received: datetime, headers: dict[bytes, bytes]) -> None:
+        self.id = request_id
+        self.received = received  # UTC
+        self.headers = headers
+        self.address = ""  # the client's network address
+        self.session: Session | None = None
+        self.by_cookie = False
+        self.key = ""  # the request key, given or made
+        self.key_given = False
+        self.cookie: str | None = None  # to be set with the answer
+
+    @property
+    def who(self) -> Session:
+        """The session. Raises `Problem` (unauthorized) if there is none."""
+        if self.session is None:
+            raise Problem("unauthorized")
+        return self.session
+
+    @property
+    def person(self) -> Person:
+        """Who asks, for the game service. Raises `Problem` (unauthorized)."""
+        return self.who.person
+
+    @property
+    def account(self) -> Session:
+        """The session of an account. Raises `Problem` (unauthorized) for a guest too."""
+        if self.who.guest:
+            raise Problem("unauthorized")
+        return self.who
+
+
+def visit_of(scope: Any) -> Visit:
+    """The visit of an ASGI scope that has passed the gate."""
+    visit: Visit = scope["state"]["visit"]
+    return visit
+
+
+class Request(LitestarRequest[None, None, State]):
+    """A request that knows its visit, and reads its body as strictly as its handler's type says."""
+
+    @property
+    def visit(self) -> Visit:
+        """Who asks, when it came, under which key."""
+        return visit_of(self.scope)
+
+    @property
+    def parts(self) -> Parts:
+        """What the service is made of."""
+        parts: Parts = self.scope["litestar_app"].state["parts"]
+        return parts
+
+    async def json(self) -> Any:
+        """The body, decoded into the type of the handler's `data`.
+
+        Raises `msgspec.DecodeError`, or `Problem` (unsupported_media_type).
+        """
+        body = await self.body()
+        if not self.visit.headers.get(b"content-type", b"").lower().startswith(b"application/json"):
+            raise Problem("unsupported_media_type")
+        field = self.route_handler.parsed_data_field
+        assert field is not None  # noqa: S101 - Litestar asks for the body only where `data` is declared
+        decoder = _decoders.get(field.annotation)
+        if decoder is None:
+            decoder = _decoders[field.annotation] = json.Decoder(field.annotation)
+        return decoder.decode(body)
+
+
+class WebSocket(LitestarWebSocket[None, None, State]):
+    """A socket that knows its visit."""
+
+    @property
+    def visit(self) -> Visit:
+        """Who asks."""
+        return visit_of(self.scope)
+
+    @property
+    def parts(self) -> Parts:
+        """What the service is made of."""
+        parts: Parts = self.scope["litestar_app"].state["parts"]
+        return parts
