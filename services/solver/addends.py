@@ -4,66 +4,54 @@ The addend depends on the letter and on its places in the guess alone (an a at t
 the fifth), so the 8,636 words share 314 rows of addends, 2.7 MB, that hold the marks of every guess against every word.
 """
 
-from collections.abc import Iterator
-from functools import cached_property
-from typing import TypeAlias
-
 import numpy as np
 from numpy.typing import NDArray
 
 from libs.core.marks import LENGTH
 from services.solver.letters import Ids, Letters
 
-Part: TypeAlias = tuple[int, tuple[int, ...]]
-"""A letter (0 to 25) and its places in a guess."""
-
 WEIGHTS = (81, 27, 9, 3, 1)
-NOTHING: Part = (0, ())
+SETS = 1 << LENGTH  # of places, as bits
 
 
 class Addends:
-    """All addends of the words of a list, against all words of it."""
+    """All addends of the words of a list, against all words of it.
+
+    `rows` has a byte for each word; its first row holds noughts. `parts` has for each word the rows that are to be
+    summed, one for each place; row 0 where the letter has been counted at an earlier place.
+    """
 
     def __init__(self, letters: Letters) -> None:
-        self._letters = letters
-        self._numbers: dict[Part, int] = {NOTHING: 0}
-        self.parts = np.zeros((len(letters.words), LENGTH), np.uint16)  # of each word: the rows to be summed
-        for word, spelling in enumerate(letters.rows.tolist()):
-            for slot, part in enumerate(parts_of(spelling)):
-                self.parts[word, slot] = self._numbers.setdefault(part, len(self._numbers))
+        keys, parts = np.unique(_parts(letters.rows), return_inverse=True)
+        self.parts = parts.reshape(letters.rows.shape)
+        self.rows = np.stack([addend(letters.columns, *divmod(key, SETS)) for key in keys.tolist()])
 
-    @cached_property
-    def rows(self) -> NDArray[np.uint8]:
-        """The rows of addends, one byte for each word; row 0 holds noughts, for guesses with fewer parts."""
-        rows = np.empty((len(self._numbers), len(self._letters.words)), np.uint8)
-        for part, number in self._numbers.items():
-            rows[number] = addend(self._letters.columns, part)
-        return rows
-
-    def patterns(self, guesses: Ids | slice) -> NDArray[np.uint8]:
-        """The numbers of the marks (0 to 242) that these guesses would get against every word of the list."""
+    def patterns(self, guesses: Ids | slice, out: NDArray[np.uint8]) -> None:
+        """Puts in `out` the numbers of the marks (0 to 242) that these guesses would get against every word."""
         first, *others = self.parts[guesses].T
-        patterns: NDArray[np.uint8] = self.rows[first]
+        self.rows.take(first, axis=0, out=out, mode="clip")  # any other mode would work in a copy of `out`
+        row = np.empty_like(out)
         for part in others:
-            patterns += self.rows[part]
-        return patterns
+            self.rows.take(part, axis=0, out=row, mode="clip")
+            out += row
 
 
-def parts_of(spelling: list[int]) -> Iterator[Part]:
-    """The distinct letters of a guess with their places, in order of the first place."""
-    for place, letter in enumerate(spelling):
-        if letter not in spelling[:place]:
-            yield letter, tuple(other for other in range(place, LENGTH) if spelling[other] == letter)
-
-
-def addend(columns: NDArray[np.uint8], part: Part) -> NDArray[np.uint8]:
-    """What a part of a guess adds to the number of the marks, for each word (their letters by place)."""
-    letter, places = part
+def addend(columns: NDArray[np.uint8], letter: int, places: int) -> NDArray[np.uint8]:
+    """What a letter (0 to 25) at these places of a guess (as bits) adds to the number of the marks, for each word."""
     found = columns == letter
-    spare = found.sum(axis=0, dtype=np.uint8) - found[list(places)].sum(axis=0, dtype=np.uint8)
+    mine = [place for place in range(LENGTH) if places >> place & 1]
+    spare = found.sum(axis=0, dtype=np.uint8) - found[mine].sum(axis=0, dtype=np.uint8)
     total = np.zeros(columns.shape[1], np.uint8)
-    for place in places:
+    for place in mine:
         yellow = ~found[place] & (spare > 0)
         spare -= yellow
         total += np.uint8(WEIGHTS[place]) * (2 * found[place].astype(np.uint8) + yellow)
     return total
+
+
+def _parts(rows: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """For each place of each word its letter and all places of that letter, as one number; 0 at all but the first."""
+    same = rows[:, :, None] == rows[:, None, :]
+    places = same @ (1 << np.arange(LENGTH))
+    again = np.tril(same, -1).any(axis=2)
+    return np.where(again, 0, rows * np.int64(SETS) + places)

@@ -4,7 +4,6 @@ A guess divides the words that are still possible into groups, one for each row 
 all, the order is by the sum of c log2 c, ties by the sum of c*c, then alphabetical; *left* is the sum of c*c over n.
 """
 
-from collections.abc import Iterator
 from functools import cache
 from math import log2
 from typing import Protocol
@@ -74,27 +73,16 @@ def tenths(squares: NDArray[np.int64], words: int) -> NDArray[np.uint32]:
 def table(largest: int) -> NDArray[np.int64]:
     """c log2 c in units of 2^-40 for c from 0 to `largest`.
 
-    It is summed over the prime factors of c, so that two divisions tie whenever their products of c^c are equal: float
-    sums would order them by their noise.
+    The logarithms of the prime factors are rounded once and added up, so that two divisions tie whenever their products
+    of c^c are equal: float sums would order them by their noise.
     """
-    values = np.zeros(largest + 1, np.int64)
-    for count in range(2, largest + 1):
-        values[count] = count * sum(_log(prime) for prime in _primes(count))
+    logs = np.zeros(largest + 1, np.int64)
+    for number in range(2, largest + 1):
+        if logs[number] == 0:  # a prime: nothing smaller divides it
+            power = number
+            while power <= largest:
+                logs[power::power] += round(log2(number) * UNIT)
+                power *= number
+    values = logs * np.arange(largest + 1)
     values.setflags(write=False)
     return values
-
-
-@cache
-def _log(prime: int) -> int:
-    return round(log2(prime) * UNIT)
-
-
-def _primes(number: int) -> Iterator[int]:
-    divisor = 2
-    while divisor * divisor <= number:
-        while number % divisor == 0:
-            yield divisor
-            number //= divisor
-        divisor += 1
-    if number > 1:
-        yield number
