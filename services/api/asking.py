@@ -81,7 +81,7 @@ async def look(parts: Parts, visit: Visit, game: GameId, after: int | None = Non
 
 async def named(parts: Parts, answer: Answer) -> bytes:
     """The newest view of an answer, as JSON with names."""
-    return await parts.names.fill(bytes(answer.seen[-1].view), answer.players)
+    return await parts.names.fill(bytes(answer.seen[-1].view))
 
 
 async def view_of(parts: Parts, answer: Answer, status: int = 200) -> Reply:

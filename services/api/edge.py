@@ -65,6 +65,9 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "chat_empty": (422, "There is nothing in this message."),
     "chat_too_long": (422, "A message has at most 500 characters."),
     "unknown_message": (404, "There is no such message."),
+    # the solver
+    "board_refused": (422, "The board has a fault; it says where."),
+    "board_impossible": (422, "No game marks a letter gray left of where it is yellow."),
     # people
     "email": (422, "That is not an e-mail address that we can use."),
     "sign_in_unknown": (404, "This link is not one of ours."),

@@ -11,7 +11,7 @@ import structlog
 from nats.aio.msg import Msg
 
 from libs.core.calls import Answer, Seen
-from libs.core.messages import GameId, PlayerId
+from libs.core.messages import GameId
 from libs.runtime.bus import Unavailable
 from libs.runtime.clock import Clock
 from services.api import said
@@ -37,7 +37,6 @@ class Feed:
 
     def __init__(self, game: GameId, after: int | None, look: LookAfter, names: Names, now: Clock) -> None:
         self.game = game
-        self.players: tuple[PlayerId, ...] = ()
         self._order = Order(after)
         self._look = look
         self._names = names
@@ -97,7 +96,6 @@ class Feed:
         self._begin(self._catch_up())
 
     def _take(self, answer: Answer) -> None:
-        self.players = answer.players
         self._out += self._order.looked(answer)
         self._clear_at(answer.chat_until)
 
@@ -150,7 +148,7 @@ class Feed:
 
     async def _frame(self, thing: Seen | said.Said | bytes) -> bytes:
         if isinstance(thing, Seen):
-            view = await self._names.fill(bytes(thing.view), self.players)
+            view = await self._names.fill(bytes(thing.view))
             return b'{"type":"view","version":%d,"view":%b}' % (thing.version, view)
         if isinstance(thing, said.Said):
             [message] = await said.shown(self._names, [thing])

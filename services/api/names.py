@@ -1,6 +1,7 @@
 """Who is called what: the names of players, kept for a while, and written into views as they leave."""
 
 import asyncio
+import re
 import time
 from collections.abc import Iterable, Sequence
 
@@ -21,6 +22,8 @@ _READ = """
 select p.id, a.id, a.name, a.guest from players p join players a on a.id = coalesce(p.merged_into, p.id)
 where p.id = any(%s)
 """
+_UNNAMED = re.compile(rb'{"id":"([^"]+)","name":null}')
+
 _ALIASES = "select id from players where merged_into = %s order by id desc"
 
 
@@ -73,11 +76,12 @@ class Names:
         await self._meet(wanted)
         return {id_: self._known[id_].player if id_ in self._known else Player(id_) for id_ in wanted}
 
-    async def fill(self, view: bytes, players: Sequence[PlayerId]) -> bytes:
+    async def fill(self, view: bytes) -> bytes:
         """A view (JSON) of the game service with the names of its players.
 
         It writes each as `{"id":"…","name":null}`; inside a text the quotation marks would be escaped.
         """
+        players = [id_.decode() for id_ in _UNNAMED.findall(view)]
         await self._meet(players)
         for id_ in players:
             if known := self._known.get(id_):

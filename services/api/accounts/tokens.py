@@ -75,7 +75,7 @@ async def make(request: Request, data: Label) -> Reply:
             count = await (await connection.execute(_COUNT, (account.player,))).fetchone()
             if count is not None and count[0] >= MOST:
                 raise Problem("rate_limited", retry_after=3600)
-            await connection.execute(_MAKE, (session.id, account.player, data.label, now))
+            await connection.execute(_MAKE, (session.id, account.player, data.label, issued))
             await requests.remember(connection, scope, visit.key, msgspec.json.encode(session))
     made = NewToken(id=session.id, label=data.label, created_at=session.issued, token=parts.signer.token(session))
     return reply(made, 201)

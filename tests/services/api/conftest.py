@@ -1,0 +1,80 @@
+"""One Wordyard for all tests of the api, and players who come and go."""
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack
+
+import pytest
+from libs.runtime.embedded import NatsServer, Postgres
+from libs.runtime.postgres import migrate
+from libs.runtime.settings import Settings
+from tests import servers
+from tests.services.api.player import Player
+from tests.services.api.service import Service, running
+
+SECRET_KEY = "tests-need-no-secrets-but-32-chars"
+
+
+@pytest.fixture(scope="session")
+def shared_nats() -> Iterator[NatsServer]:
+    with servers.nats_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def shared_database(postgres_server: Postgres) -> Iterator[str]:
+    with servers.database(postgres_server) as url:
+        migrate(url)
+        yield url
+
+
+@pytest.fixture(scope="session")
+def api_settings(shared_nats: NatsServer, shared_database: str) -> Settings:
+    return Settings(
+        nats_url=shared_nats.url,
+        postgres_url=shared_database,
+        secret_key=SECRET_KEY,
+        rate_limit=False,
+        embedded=True,
+        outbox=True,
+    )
+
+
+@pytest.fixture(scope="session")
+def service(api_settings: Settings) -> Iterator[Service]:
+    with running(api_settings) as service:
+        yield service
+
+
+NewPlayer = Callable[[], Player]
+
+
+@pytest.fixture
+async def player(service: Service) -> AsyncIterator[NewPlayer]:
+    """Makes players, nobody yet."""
+    async with AsyncExitStack() as stack:
+        made: list[Player] = []
+
+        def make() -> Player:
+            made.append(Player(service))
+            stack.push_async_callback(made[-1].http.aclose)
+            return made[-1]
+
+        yield make
+
+
+@pytest.fixture
+async def ann(player: NewPlayer) -> Player:
+    """A guest."""
+    return await player().enter()
+
+
+@pytest.fixture
+async def bob(player: NewPlayer) -> Player:
+    """Another guest."""
+    return await player().enter()
+
+
+@pytest.fixture
+async def eve(player: NewPlayer) -> Player:
+    """A guest who has no business here."""
+    return await player().enter()

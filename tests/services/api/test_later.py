@@ -1,0 +1,48 @@
+"""What time does: the same games, seen by a service whose clock is days ahead."""
+
+from msgspec.structs import replace
+
+from libs.runtime.postgres import migrate
+from libs.runtime.settings import Settings
+from tests.services.api.player import Player, duel
+from tests.services.api.service import running
+from tests.until import until
+
+DAY = 86_400.0  # seconds
+
+
+async def test_days_later(settings: Settings) -> None:
+    """An invite has expired, a game is closed, its chat too; a cookie is renewed, and one unused for long is worthless."""
+    migrate(settings.postgres_url)
+    with running(settings) as service:
+        ann, bob, cat = [await Player(service).enter() for _ in range(3)]
+        token = (await ann.post("/invites", {"kind": "duel", "secret": "crepe"}))["token"]
+        game = await duel(ann, bob)
+        await ann.post(f"/games/{game}/chat", {"text": "hello"})
+    with running(replace(settings, clock_offset=8 * DAY)) as service:
+        for player in (ann, bob):
+            player.move_to(service)
+        answer = await ann.send("GET", f"/invites/{token}")
+        assert answer.json()["state"] == "expired"
+        assert "Max-Age=15552000" in answer.headers["set-cookie"]
+        await bob.refused("invite_expired", 410, "POST", f"/invites/{token}/accept", {"secret": "sight"})
+        await ann.refused("invite_expired", 410, "DELETE", f"/invites/{token}")
+        await ann.refused("closed", 409, "POST", f"/games/{game}/guesses", {"word": "allot"})
+        await ann.refused("chat_closed", 409, "POST", f"/games/{game}/chat", {"text": "still there?"})
+        assert await ann.get(f"/games/{game}/chat") == {"open_until": None, "messages": [], "muted": False}
+        answer = await ann.send("GET", "/me")
+        assert (answer.json()["player"]["id"], "set-cookie" in answer.headers) == (ann.id, False)
+    with running(replace(settings, clock_offset=185 * DAY)) as service:
+        for player in (ann, cat):
+            player.move_to(service)
+        assert (await ann.get("/me"))["player"]["id"] == ann.id
+        assert (await cat.get("/me"))["player"] is None
+        await cat.refused("unauthorized", 401, "GET", "/games")
+
+        async def listed() -> object:
+            return (await ann.get("/games"))["games"]
+
+        await until(listed)
+    await ann.http.aclose()
+    await bob.http.aclose()
+    await cat.http.aclose()
