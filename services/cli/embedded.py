@@ -13,7 +13,7 @@ from libs.runtime import bus, postgres
 from libs.runtime.embedded.ports import free_port
 from libs.runtime.settings import Settings, environment
 from libs.runtime.streams import ensure_streams
-from services.cli.children import Child
+from services.cli.children import Child, Failed
 from services.cli.folder import Folder
 
 WATCHED = 1.0  # seconds between two looks at the servers
@@ -103,8 +103,13 @@ class Embedded:
         return changed
 
     async def watch(self) -> None:
-        """Start a server again when it dies, and keep the logs short, until cancelled."""
+        """Start a server again when it dies, and keep the logs short, until cancelled.
+
+        Raises `StartFailed`, or `Failed` if somebody has removed the folder.
+        """
         while True:
+            if not self._folder.there:
+                raise Failed(f"The data folder {self._folder.path} has been removed.")
             if not self._nats.running:
                 await self._see_through(asyncio.to_thread(self._nats.start))
             if not self._postgres.running:

@@ -43,6 +43,11 @@ class Folder:
         self._lock: IO[Any] | None = None
 
     @property
+    def there(self) -> bool:
+        """Is it still where it was when it was taken?"""
+        return (self.path / "lock").exists()
+
+    @property
     def nats(self) -> NatsServer:
         """The server of the log."""
         return NatsServer(self.path / "nats", sync=self._sync)

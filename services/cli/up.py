@@ -8,7 +8,8 @@ import socket
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -143,8 +144,8 @@ async def _run(folder: Folder, settings: Settings, ephemeral: bool, as_json: boo
         loop.add_signal_handler(number, told)
     everything = Embedded(folder, settings)
     try:
-        with Console(stderr=True).status("Starting") as status:
-            if not await _unless(stop, everything.start(remove=ephemeral, say=status.update)):
+        with _progress() as say:
+            if not await _unless(stop, everything.start(remove=ephemeral, say=say)):
                 return
         folder.sign(settings.address)
         if as_json:
@@ -162,6 +163,17 @@ async def _run(folder: Folder, settings: Settings, ephemeral: bool, as_json: boo
         await _unless(stop, everything.watch())
     finally:
         await everything.stop(hurry)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str], None]]:
+    """A line that says what is being waited for, where somebody can see it change."""
+    console = Console(stderr=True)
+    if console.is_terminal:
+        with console.status("Starting") as status:
+            yield status.update
+    else:
+        yield lambda _: None
 
 
 async def _unless(stop: asyncio.Event, work: Awaitable[None]) -> bool:

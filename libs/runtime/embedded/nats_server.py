@@ -63,6 +63,8 @@ class NatsServer:
     @property
     def pid(self) -> int | None:
         """The process id of the server that runs on this folder, whoever started it; none if none does."""
+        if self._process is not None and self._process.poll() is None:
+            return self._process.pid  # known even when somebody has removed the folder under it
         try:
             pid = int(self._pid_file.read_text())
             return pid if str(self.config_file) in psutil.Process(pid).cmdline() else None
