@@ -8,7 +8,7 @@ from itertools import combinations
 from string import ascii_letters
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from libs.core.marks import LENGTH
 from libs.core.refusals import Reason, Refused
@@ -34,11 +34,20 @@ class Candidate(Struct, frozen=True):
     left: float  # one decimal
 
 
+class Splitter(Struct, frozen=True):
+    """A word that cannot be the answer and tells more than those that can: no guess for those who play in hard mode."""
+
+    word: str
+    left: float  # one decimal
+    hard_mode: bool = False
+
+
 class Answer(Struct, frozen=True, kw_only=True):
     """What the solver says about a board.
 
     `candidates` are the best of the `count` words that fit, best first. `left_out` are rows whose guess is not in the
-    list: they were not counted. `conflict` is a smallest set of rows that no string of letters fits together.
+    list: they were not counted. `conflict` is a smallest set of rows that no string of letters fits together. `trap` is
+    there only if it is true: no candidate tells much. `splitters` are there only if they were asked for.
     """
 
     status: Literal["ok", "contradiction", "no_word"]
@@ -46,6 +55,8 @@ class Answer(Struct, frozen=True, kw_only=True):
     count: int = 0
     candidates: tuple[Candidate, ...] = ()
     conflict: tuple[int, ...] | None = None
+    trap: bool | UnsetType = UNSET
+    splitters: tuple[Splitter, ...] | UnsetType = UNSET
 
 
 def check(rows: Sequence[Row]) -> tuple[Row, ...]:

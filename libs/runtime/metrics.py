@@ -35,3 +35,7 @@ WAKE = Histogram("wordyard_wake_seconds", "From the ring of a timer until its ga
 OVERDUE = Gauge("wordyard_games_overdue", "Games that the last sweep found past their time")
 
 MAILS = Counter("wordyard_mails_total", "Mails by outcome: sent, kept, failed, retried", ("outcome",))
+
+BOARDS = Counter(
+    "wordyard_solver_boards_total", "Boards answered, by whether the answer was kept: hit or miss", ("cache",)
+)

@@ -55,3 +55,12 @@ def _parts(rows: NDArray[np.uint8]) -> NDArray[np.int64]:
     places = same @ (1 << np.arange(LENGTH))
     again = np.tril(same, -1).any(axis=2)
     return np.where(again, 0, rows * np.int64(SETS) + places)
+
+
+def patterns(letters: Letters, guess: str) -> NDArray[np.uint8]:
+    """The numbers of the marks that a guess of five letters, in the list or not, would get against every word of it."""
+    total = np.zeros(len(letters.words), np.uint8)
+    for letter in set(guess):
+        places = sum(1 << place for place in range(LENGTH) if guess[place] == letter)
+        total += addend(letters.columns, ord(letter) - ord("a"), places)
+    return total

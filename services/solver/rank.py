@@ -12,7 +12,8 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from services.solver.letters import Ids
+from libs.core.board import Candidate
+from services.solver.letters import Ids, Letters
 
 UNIT = 1 << 40
 
@@ -40,11 +41,21 @@ class Ranking(Struct, frozen=True):
     tenths: NDArray[np.uint32]
 
 
+NOTHING = Ranking(np.empty(0, np.uint16), np.empty(0, np.uint32))
+"""What is left where no word fits."""
+
+
 def rank(kernel: Kernel, guesses: Ids, words: Ids) -> Ranking:
     """The guesses in order, by how they would divide these words (one at least)."""
     divisions = kernel.divide(guesses, words)
     order = best_first(divisions)
     return Ranking(guesses[order], tenths(divisions.squares[order], len(words)))
+
+
+def candidates(letters: Letters, ranking: Ranking, limit: int) -> tuple[Candidate, ...]:
+    """The first of a ranking as they are told."""
+    best = zip(ranking.guesses[:limit].tolist(), ranking.tenths[:limit].tolist(), strict=True)
+    return tuple(Candidate(letters.words[guess], tenth / 10) for guess, tenth in best)
 
 
 def best_first(divisions: Divisions) -> NDArray[np.intp]:

@@ -1,0 +1,51 @@
+"""Answers that are kept: the ranked words of each set of rows, bounded by the words that they hold."""
+
+from threading import Lock
+from typing import Literal, TypeAlias
+
+from cachetools import LRUCache
+from msgspec import Struct
+
+from libs.core.board import Row
+from libs.runtime import metrics
+from services.solver.rank import NOTHING, Ranking
+
+MOST = 1_500_000  # words, at six bytes each
+OVERHEAD = 100  # what else is kept with an answer, in words
+
+Key: TypeAlias = frozenset[Row]
+"""The rows that count: neither their order nor repetition changes an answer."""
+
+
+class Found(Struct, frozen=True):
+    """What there is to say about a set of rows, whoever asks and in whatever order."""
+
+    status: Literal["ok", "contradiction", "no_word"]
+    count: int = 0  # words that fit
+    ranking: Ranking = NOTHING  # of all of them; of the best fifty where no row counts
+    conflict: Key = frozenset()
+
+
+class Kept:
+    """The answers asked for last. Safe to use from several threads."""
+
+    def __init__(self, most: int = MOST) -> None:
+        self._answers: LRUCache[Key, Found] = LRUCache(most, getsizeof=lambda found: OVERHEAD + found.count)
+        self._lock = Lock()
+
+    def get(self, key: Key) -> Found | None:
+        """The answer, if it is kept; counted as a hit or a miss."""
+        with self._lock:
+            found = self._answers.get(key)
+        metrics.BOARDS.labels("miss" if found is None else "hit").inc()
+        return found
+
+    def put(self, key: Key, found: Found) -> None:
+        """Keep an answer, at the cost of those that nobody has asked for longest."""
+        with self._lock:
+            self._answers[key] = found
+
+    @property
+    def words(self) -> int:
+        """What is kept now, in words."""
+        return int(self._answers.currsize)
