@@ -42,6 +42,9 @@ class Settings(Struct, frozen=True, kw_only=True):
     log_replicas: int = 1
     create_streams: bool = True
 
+    # the solver
+    solver_folder: str = ""  # where the matrix and the compiled kernel are; empty: share/wordyard of the environment
+
     # operations
     ops_host: str = "127.0.0.1"
     ops_port: int = 0  # health and metrics of the services that are not the api; 0: any free port

@@ -15,6 +15,7 @@ COMMANDS = {
     "replay": ("services.cli.replay:replay", "Fold the log into the tables anew."),
     "doctor": ("services.cli.doctor:doctor", "Check that this machine has what Wordyard needs."),
     "bench": ("services.cli.bench:bench", "Measure the service against its own bare pipe."),
+    "matrix": ("services.cli.matrix:matrix", "Make what the solver works with."),
     "words": ("services.cli.words:words", "Make the word lists."),
 }
 """Where each command is, and its line in the help."""

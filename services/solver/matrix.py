@@ -44,6 +44,11 @@ def build(letters: Letters) -> Matrix:
     return matrix
 
 
+def checksum(matrix: Matrix) -> str:
+    """The sha256 of all bytes of the matrix, row after row."""
+    return sha256(matrix.reshape(-1).data).hexdigest()
+
+
 def home(folder: Path, letters: Letters) -> Path:
     """The file of this list's matrix."""
     return folder / f"matrix-{letters.digest[:16]}.bin"
@@ -51,7 +56,9 @@ def home(folder: Path, letters: Letters) -> Path:
 
 def write(file: Path, letters: Letters, matrix: Matrix) -> None:
     """Put the file in its place, whole. Raises `OSError`."""
-    header = HEADER.pack(MAGIC, FORMAT, len(letters.words), bytes.fromhex(letters.digest), _checksum(matrix))
+    header = HEADER.pack(
+        MAGIC, FORMAT, len(letters.words), bytes.fromhex(letters.digest), bytes.fromhex(checksum(matrix))
+    )
     with place.draft(file) as path, path.open("wb") as draft:
         draft.write(header.ljust(PAGE, b"\0"))
         draft.write(matrix.data)
@@ -63,7 +70,7 @@ def read(file: Path, letters: Letters) -> Matrix:
         header = opened.read(HEADER.size)
     if len(header) < HEADER.size:
         raise BadMatrix("no header")
-    magic, form, size, digest, checksum = HEADER.unpack(header)
+    magic, form, size, digest, expected = HEADER.unpack(header)
     if (magic, form) != (MAGIC, FORMAT):
         raise BadMatrix("another format")
     if (size, digest.hex()) != (len(letters.words), letters.digest):
@@ -71,7 +78,7 @@ def read(file: Path, letters: Letters) -> Matrix:
     if file.stat().st_size != PAGE + size * size:
         raise BadMatrix("cut short or too long")
     mapped = np.memmap(file, np.uint8, "r", PAGE, (size, size))
-    if _checksum(mapped) != checksum:
+    if checksum(mapped) != expected.hex():
         raise BadMatrix("the checksum does not fit")
     return mapped
 
@@ -95,7 +102,3 @@ def ready(folder: Path, letters: Letters) -> Matrix:
     except OSError as error:
         log.warning("the matrix cannot be kept", file=str(file), error=str(error))
         return matrix
-
-
-def _checksum(matrix: Matrix) -> bytes:
-    return sha256(matrix.reshape(-1).data).digest()
