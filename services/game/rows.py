@@ -1,7 +1,8 @@
 """Rows of a table as structs: read and written many at once, each side in one statement."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Generic, LiteralString, TypeVar
+from uuid import UUID
 
 import msgspec
 from msgspec import Struct
@@ -16,13 +17,11 @@ _encoder = msgspec.json.Encoder()
 class Table(Generic[Row]):
     """A table whose columns are the fields of a struct. The schema is given with each use: it may be a shadow."""
 
-    def __init__(
-        self, name: str, row: type[Row], key: Sequence[str], changes: Mapping[str, LiteralString] | None = None
-    ) -> None:
-        """`changes` says how an `old` column and the one that was `excluded` go together; else the new one stands."""
+    def __init__(self, name: str, row: type[Row], key: Sequence[str], game: str) -> None:
+        """`game` is the column that says of which game a row is."""
         self.name = name
         self.key = tuple(key)
-        self._changes = changes or {}
+        self.game = game
         self.columns = tuple(row.__struct_fields__)
         self._decode = msgspec.json.Decoder(list[row]).decode  # type: ignore[valid-type]
 
@@ -30,12 +29,20 @@ class Table(Generic[Row]):
         """The key of a row."""
         return tuple(getattr(row, column) for column in self.key)
 
-    async def read(self, cursor: AsyncCursor[Any], schema: str, column: str, values: Iterable[Any]) -> list[Row]:
-        """All rows that have one of these values in a column."""
-        query = SQL("select coalesce(json_agg(t), '[]')::text from {}.{} t where {} = any(%s)").format(
-            Identifier(schema), Identifier(self.name), Identifier(column)
-        )
-        await cursor.execute(query, (list(values),))
+    def at(self, schema: str) -> Composed:
+        """The name of the table in this schema."""
+        return SQL("{}.{}").format(Identifier(schema), Identifier(self.name))
+
+    async def read(self, cursor: AsyncCursor[Any], schema: str, games: Iterable[UUID] | None = None) -> list[Row]:
+        """All rows of these games, or simply all."""
+        query = SQL("select coalesce(json_agg(t), '[]')::text from {} t").format(self.at(schema))
+        if games is None:
+            await cursor.execute(query)
+        else:
+            await cursor.execute(
+                query + SQL(" where {} = any(%s)").format(Identifier(self.game)),
+                (list(games),),
+            )
         found = await cursor.fetchone()
         return self._decode(found[0]) if found else []
 
@@ -45,29 +52,55 @@ class Table(Generic[Row]):
         if data != b"[]":
             await cursor.execute(self._upsert(schema), (data.decode(),))
 
-    async def remove(self, cursor: AsyncCursor[Any], schema: str, column: str, values: Iterable[Any]) -> None:
-        """Delete all rows that have one of these values in a column."""
-        if gone := list(values):
-            query = SQL("delete from {}.{} where {} = any(%s)").format(
-                Identifier(schema), Identifier(self.name), Identifier(column)
-            )
+    async def remove(self, cursor: AsyncCursor[Any], schema: str, games: Iterable[UUID]) -> None:
+        """Delete all rows of these games."""
+        if gone := list(games):
+            query = SQL("delete from {} where {} = any(%s)").format(self.at(schema), Identifier(self.game))
             await cursor.execute(query, (gone,))
 
+    def _change(self, column: str) -> Composed:
+        """What a column becomes when a row that is there already is written again."""
+        return SQL("excluded.{}").format(Identifier(column))
+
     def _upsert(self, schema: str) -> Composed:
-        rest = [column for column in self.columns if column not in self.key]
         columns = SQL(", ").join(map(Identifier, self.columns))
         return SQL(
             "insert into {table} as old ({columns}) "
             "select {columns} from json_populate_recordset(null::{table}, %s::json) "
             "on conflict ({key}) do update set {changes}"
         ).format(
-            table=SQL("{}.{}").format(Identifier(schema), Identifier(self.name)),
+            table=self.at(schema),
             columns=columns,
             key=SQL(", ").join(map(Identifier, self.key)),
             changes=SQL(", ").join(
-                SQL("{} = {}").format(Identifier(column), SQL(self._changes[column]))
-                if column in self._changes
-                else SQL("{0} = excluded.{0}").format(Identifier(column))
-                for column in rest
+                SQL("{} = {}").format(Identifier(column), self._change(column))
+                for column in self.columns
+                if column not in self.key
             ),
         )
+
+
+class Sums(Table[Row]):
+    """A table whose rows add up over games: what is written is added to what is there."""
+
+    def __init__(
+        self,
+        name: str,
+        row: type[Row],
+        key: Sequence[str],
+        game: str,
+        plus: Callable[[Row, Row], Row],
+        changes: Mapping[str, LiteralString],
+    ) -> None:
+        """`plus` adds two rows, and `changes` says the same in SQL, of an `old` row and the `excluded` one."""
+        super().__init__(name, row, key, game)
+        self.plus = plus
+        self._changes = changes
+
+    def add(self, sums: dict[tuple[Any, ...], Row], row: Row) -> None:
+        """Add a row to those that are known by their keys."""
+        key = self.of(row)
+        sums[key] = self.plus(sums[key], row) if key in sums else row
+
+    def _change(self, column: str) -> Composed:
+        return Composed([SQL(self._changes[column])])

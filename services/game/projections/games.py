@@ -1,6 +1,6 @@
 """Which games are there, who sits at them, how far are they?"""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from datetime import date, datetime
 from typing import Any, ClassVar, Literal
 from uuid import UUID
@@ -44,8 +44,8 @@ class Seat(Struct, kw_only=True):
     finished: bool = False
 
 
-GAMES: Table[Game] = Table("games", Game, key=["id"])
-SEATS: Table[Seat] = Table("seats", Seat, key=["game", "seat"])
+GAMES: Table[Game] = Table("games", Game, key=["id"], game="id")
+SEATS: Table[Seat] = Table("seats", Seat, key=["game", "seat"], game="game")
 
 
 class Games(Projection):
@@ -63,8 +63,8 @@ class Games(Projection):
         """Read the games of these records and their seats."""
         ids = {told.game for told in batch}
         if ids:
-            self.games = {game.id: game for game in await GAMES.read(cursor, schema, "id", ids)}
-            self.seats = {(seat.game, seat.player): seat for seat in await SEATS.read(cursor, schema, "game", ids)}
+            self.games = {game.id: game for game in await GAMES.read(cursor, schema, ids)}
+            self.seats = {(seat.game, seat.player): seat for seat in await SEATS.read(cursor, schema, ids)}
 
     def take(self, told: Told) -> None:
         """Fold one record into its game. Raises `Unfoldable`."""
@@ -118,6 +118,10 @@ class Games(Projection):
             raise Unfoldable("the player has no seat")
         self._changed[key] = self.seats[key]
         return self.seats[key]
+
+    def rows(self) -> Mapping[Table[Any], Collection[Any]]:
+        """All games and seats."""
+        return {GAMES: self.games.values(), SEATS: self.seats.values()}
 
     async def save(self, cursor: AsyncCursor[Any], schema: str) -> None:
         """Write all games of the batch, and the seats that have changed."""

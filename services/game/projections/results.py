@@ -1,6 +1,6 @@
 """How did games end, and how do rivals stand against each other?"""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from datetime import date, datetime
 from typing import Any, ClassVar
 from uuid import UUID
@@ -8,10 +8,10 @@ from uuid import UUID
 from msgspec import Struct
 from psycopg import AsyncCursor
 
-from libs.core.facts import Began, Fact, Outcome, Over, Scored, Seated, Void
+from libs.core.facts import Began, Fact, Outcome, Over, Seated, Void
 from libs.core.messages import PlayerId
 from services.game.projections.shape import Projection, Told, Unfoldable
-from services.game.rows import Table
+from services.game.rows import Sums, Table
 
 
 class Playing(Struct, kw_only=True):
@@ -45,30 +45,47 @@ class Rivals(Struct, kw_only=True):
     player: PlayerId
     rival: PlayerId
     kind: str
-    wins: int = 0
-    losses: int = 0
-    draws: int = 0
-    played: int = 0
+    wins: int
+    losses: int
+    draws: int
+    played: int
     last_game: UUID
     last_day: date
 
 
-PLAYING: Table[Playing] = Table("playing", Playing, key=["game"])
-RESULTS: Table[Result] = Table("results", Result, key=["game", "player"])
-RIVALS: Table[Rivals] = Table(
+def _plus(one: Rivals, other: Rivals) -> Rivals:
+    """Both together. A pair has one game a day, so the last one is the one of the last day."""
+    last = one if one.last_day > other.last_day else other
+    return Rivals(
+        player=one.player,
+        rival=one.rival,
+        kind=one.kind,
+        wins=one.wins + other.wins,
+        losses=one.losses + other.losses,
+        draws=one.draws + other.draws,
+        played=one.played + other.played,
+        last_game=last.last_game,
+        last_day=last.last_day,
+    )
+
+
+PLAYING: Table[Playing] = Table("playing", Playing, key=["game"], game="game")
+RESULTS: Table[Result] = Table("results", Result, key=["game", "player"], game="game")
+RIVALS: Sums[Rivals] = Sums(
     "rivals",
     Rivals,
     key=["player", "rival", "kind"],
+    game="last_game",
+    plus=_plus,
     changes={
         "wins": "old.wins + excluded.wins",
         "losses": "old.losses + excluded.losses",
         "draws": "old.draws + excluded.draws",
         "played": "old.played + excluded.played",
-        "last_game": "case when excluded.last_day < old.last_day then old.last_game else excluded.last_game end",
+        "last_game": "case when old.last_day > excluded.last_day then old.last_game else excluded.last_game end",
         "last_day": "greatest(old.last_day, excluded.last_day)",
     },
 )
-"""What is written is added to what is there. A pair has one game a day, so the last one is the one of the last day."""
 
 _OF_INTEREST = (Seated, Began, Over, Void)
 
@@ -82,14 +99,14 @@ class Results(Projection):
     def __init__(self) -> None:
         self.playing: dict[UUID, Playing] = {}
         self.results: dict[tuple[UUID, PlayerId], Result] = {}
-        self.rivals: dict[tuple[PlayerId, PlayerId, str], Rivals] = {}
+        self.rivals: dict[tuple[Any, ...], Rivals] = {}
         self._gone: set[UUID] = set()
 
     async def load(self, cursor: AsyncCursor[Any], schema: str, batch: Iterable[Told]) -> None:
         """Read the games under way of these records."""
         games = {told.game for told in batch if any(isinstance(fact, _OF_INTEREST) for _, fact in told.facts)}
         if games:
-            self.playing = {row.game: row for row in await PLAYING.read(cursor, schema, "game", games)}
+            self.playing = {row.game: row for row in await PLAYING.read(cursor, schema, games)}
 
     def take(self, told: Told) -> None:
         """Fold one record. Raises `Unfoldable`."""
@@ -114,7 +131,7 @@ class Results(Projection):
         game.day, game.rivals = began.day, began.rivals
         if game.rivals:
             for player in game.players:
-                self._pair(game, player)
+                self._add(game, player)
 
     def _end(self, game: Playing, at: datetime, over: Over) -> None:
         for score in over.scores:
@@ -132,21 +149,26 @@ class Results(Projection):
                 counted=counted,
             )
             if game.rivals and counted:
-                _count(self._pair(game, score.player), score)
+                self._add(game, score.player, score.outcome)
         self._forget(game.game)
 
-    def _pair(self, game: Playing, player: PlayerId) -> Rivals:
-        """What is added to this player's side of the pair that plays this game."""
+    def _add(self, game: Playing, player: PlayerId, outcome: Outcome | None = None) -> None:
+        """Add to this player's side of the pair that plays this game: that they play, or how it ended."""
         rival = _opponent(game, player)
         if rival is None or game.day is None:
             raise Unfoldable("rivals without a pair or a day")
-        row = self.rivals.setdefault(
-            (player, rival, game.kind),
-            Rivals(player=player, rival=rival, kind=game.kind, last_game=game.game, last_day=game.day),
+        row = Rivals(
+            player=player,
+            rival=rival,
+            kind=game.kind,
+            wins=int(outcome == "win"),
+            losses=int(outcome == "loss"),
+            draws=int(outcome == "draw"),
+            played=int(outcome is not None),
+            last_game=game.game,
+            last_day=game.day,
         )
-        if game.day >= row.last_day:
-            row.last_game, row.last_day = game.game, game.day
-        return row
+        RIVALS.add(self.rivals, row)
 
     def _playing(self, told: Told) -> Playing:
         if told.game not in self.playing:
@@ -157,10 +179,18 @@ class Results(Projection):
         self.playing.pop(game, None)
         self._gone.add(game)
 
+    def rows(self) -> Mapping[Table[Any], Collection[Any]]:
+        """Games under way, results, and what is added to rivals."""
+        return {
+            PLAYING: self.playing.values(),
+            RESULTS: self.results.values(),
+            RIVALS: self.rivals.values(),
+        }
+
     async def save(self, cursor: AsyncCursor[Any], schema: str) -> None:
         """Write what the batch has changed."""
         await PLAYING.write(cursor, schema, self.playing.values())
-        await PLAYING.remove(cursor, schema, "game", self._gone)
+        await PLAYING.remove(cursor, schema, self._gone)
         await RESULTS.write(cursor, schema, self.results.values())
         await RIVALS.write(cursor, schema, self.rivals.values())
 
@@ -168,10 +198,3 @@ class Results(Projection):
 def _opponent(game: Playing, player: PlayerId) -> PlayerId | None:
     others = [other for other in game.players if other != player]
     return others[0] if len(others) == 1 else None
-
-
-def _count(row: Rivals, score: Scored) -> None:
-    row.played += 1
-    row.wins += score.outcome == "win"
-    row.losses += score.outcome == "loss"
-    row.draws += score.outcome == "draw"

@@ -1,7 +1,7 @@
 """What a projection is, and what it is told."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, ClassVar
 from uuid import UUID
@@ -71,6 +71,10 @@ class Projection(ABC):
     @abstractmethod
     def take(self, told: Told) -> None:
         """Fold one record into the rows. Raises `Unfoldable`; the rows are of no use then."""
+
+    @abstractmethod
+    def rows(self) -> Mapping[Table[Any], Collection[Any]]:
+        """The rows of each table as they stand now, or what is to be added to those that add up."""
 
     @abstractmethod
     async def save(self, cursor: AsyncCursor[Any], schema: str) -> None:
