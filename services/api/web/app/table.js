@@ -8,9 +8,10 @@ import { follow } from "./socket.js";
 
 /**
  * Sit down at a game. `changed()` asks for painting; `happened(before, view)` is told of every newer view
- * (`before` is null for the first); `refused(problem)` of a guess that was not taken.
+ * (`before` is null for the first); `settled(problem)` of a guess that was taken
+ * (without a problem) or refused.
  */
-export function sit(id, { changed, happened, refused }) {
+export function sit(id, { changed, happened, settled }) {
   const shelf = `guess.${id}`;
   let feed = null;
   let left = false;
@@ -91,27 +92,24 @@ export function sit(id, { changed, happened, refused }) {
     keep(shelf, sending);
     changed();
     const ask = () => post(`/games/${id}/guesses`, { word: sending.word }, sending.key);
+    let refusal = null;
     try {
       const view = await untilAnswered(ask, { waiting, stopped: () => left });
-      done();
       table.draft = drafts.blank();
       take(view);
     } catch (problem) {
-      if (left) return; // unanswered: it is kept, and sent when the game is opened again
-      done();
-      refused(problem);
+      if (left || !problem.code) return; // unanswered: it is kept, and sent when the game is opened again
+      refusal = problem;
     }
+    forget(shelf);
+    table.sending = null;
+    settled(refusal);
     changed();
   }
 
   function waiting() {
     table.sending.waits = true;
     changed();
-  }
-
-  function done() {
-    forget(shelf);
-    table.sending = null;
   }
 
   function leave() {

@@ -3,7 +3,10 @@
 import { get, post } from "./api.js";
 import { keep, kept } from "./shelf.js";
 
-/** Join the chat of a game. `own()` is our id at this table; `changed()` asks for painting; `said(message)` is told of each new one from the other. */
+/**
+ * Join the chat of a game. `own()` is our id at this table; `changed()` asks for painting; `said(message)` is told of
+ * each new message from the other.
+ */
 export function join(id, { own, changed, said }) {
   const shelf = `read.${id}`;
   const talk = {

@@ -9,6 +9,7 @@ import { chatButton, chatDrawer } from "../parts/chat.js";
 import { clock } from "../parts/clock.js";
 import { keyboard } from "../parts/keyboard.js";
 import { other } from "../parts/other.js";
+import { keepsakes } from "../parts/players.js";
 import { result } from "../parts/result.js";
 import { finished, notStarted } from "../parts/standing.js";
 import { nameOf } from "../words.js";
@@ -28,7 +29,7 @@ export function duel(app, { table, talk, play }) {
         ${view.closes_at && !over ? clock(play.left()) : nothing}
         ${view.opponent.player ? chatButton(talk) : nothing}
       </header>
-      ${over ? result(view, play.fresh) : playing(app, { table, play })}
+      ${over ? result(view, play.fresh, keepsakes(app.me)) : playing(app, { table, play })}
     </div>
     ${talk.open ? chatDrawer(app, talk, view) : nothing}
   </div>`;
@@ -64,7 +65,7 @@ function grid(table, play) {
     ${
       typing
         ? html`<p class="line" role="alert">${play.line ?? (sending?.waits ? t("play.waits") : said(view))}</p>
-          ${keyboard({ shown: shown(view.you.guesses), off: onItsWay, press: play.press })}`
+          ${keyboard({ shown: shown(view.you.guesses), off: Boolean(sending?.waits), press: play.press })}`
         : finished(view)
     }`;
 }

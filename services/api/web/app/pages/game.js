@@ -33,10 +33,11 @@ export function game(app, { id }) {
     setSecret,
     left: () => left(table.view.closes_at, serverNow()),
   };
-  const table = sit(id, { changed: app.paint, happened, refused });
+  const table = sit(id, { changed: app.paint, happened, settled });
   const talk = join(id, { own: () => table.view?.you.player.id, changed: app.paint, said });
   table.chat = talk;
   const ticking = setInterval(tick, SECOND);
+  const ahead = []; // keys pressed while a guess is on its way: meant for the next row
   let typedOn = null; // a button that has the focus is pressed by Enter, unless one has typed since
   let seen = Infinity; // milliseconds left at the last tick
   addEventListener("online", back);
@@ -62,7 +63,12 @@ export function game(app, { id }) {
     }, LAST_ROW);
   }
 
-  function refused(problem) {
+  function settled(problem) {
+    const keys = ahead.splice(0);
+    if (!problem) {
+      keys.forEach(press);
+      return;
+    }
     complain(because(problem));
     if (problem.status === 409) table.look();
   }
@@ -85,14 +91,15 @@ export function game(app, { id }) {
 
   function press(key) {
     if (!canType(table.view)) return;
-    if (key === "enter") submit();
+    if (table.sending?.waits) return;
+    if (table.sending) ahead.push(key);
+    else if (key === "enter") submit();
     else if (key === "erase") edit(drafts.erase);
     else if (key === "left" || key === "right") edit(drafts.step, key === "left" ? -1 : 1);
     else edit(drafts.type, key);
   }
 
   function submit() {
-    if (table.sending) return;
     const word = drafts.word(table.draft);
     if (!word) return complain(t("play.five"));
     const tried = table.view.you.guesses.some((guess) => guess.word === word);

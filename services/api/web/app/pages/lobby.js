@@ -6,6 +6,8 @@ import { t } from "../i18n.js";
 import { fetched, shown } from "../parts/fetched.js";
 import { current, isOn, past } from "../parts/games.js";
 import { tiles } from "../parts/board.js";
+import { avatar, keepsakes } from "../parts/players.js";
+import { nameOf } from "../words.js";
 
 const REFRESH = 30_000; // milliseconds between looks at games that others move in
 const HERO = [
@@ -19,34 +21,48 @@ export function lobby(app) {
   const looking =
     games && setInterval(() => document.visibilityState === "visible" && games.again(), REFRESH);
 
+  const account = app.me.player && !app.me.player.guest;
+  const rivals = account
+    ? fetched(app, () => get("/rivals").then((found) => found.rivals.filter(isFree)))
+    : null;
+
   const list = (all) => {
     const on = all.filter(isOn);
     const over = all.filter((game) => game.state === "finished").slice(0, 5);
-    return html`${
-      on.length
-        ? html`<section><h2>${t("lobby.on")}</h2><ul class="game-list">${on.map(current)}</ul></section>`
-        : html`<p class="empty">${t("lobby.nothing")}</p>`
-    }
-    ${
-      over.length
-        ? html`<section><h2>${t("lobby.past")}</h2><ul class="game-list">${over.map(past)}</ul>
-          <p><a href="/history">${t("lobby.all")}</a></p></section>`
-        : nothing
-    }`;
+    const free = rivals?.value ?? [];
+    return html`${on.length ? section(t("lobby.on"), gameList(on.map(current))) : empty()}
+    ${free.length ? section(t("lobby.rivals"), challenges(free)) : nothing}
+    ${over.length ? section(t("lobby.past"), gameList(over.map(past)), allGames()) : nothing}`;
   };
 
   return {
     title: () => "",
     view: () => html`<div class="page lobby">
       ${games ? welcome(app.me.player) : hero()} ${games ? shown(games, list) : steps()}
-      ${app.me.player?.guest ? keepsakes(app.me.player) : nothing}
+      ${keepsakes(app.me)}
     </div>`,
     close: () => clearInterval(looking),
   };
 }
 
-const keepsakes = ({ name }) =>
-  html`<p class="hint">${t("lobby.guest", { name })} <a href="/sign-in">${t("nav.sign_in")}</a></p>`;
+const section = (title, ...content) => html`<section><h2>${title}</h2>${content}</section>`;
+
+const gameList = (lines) => html`<ul class="game-list">${lines}</ul>`;
+
+const empty = () => html`<p class="empty">${t("lobby.nothing")}</p>`;
+
+const allGames = () => html`<p><a href="/history">${t("lobby.all")}</a></p>`;
+
+/** Rivals with whom there is no game yet today. */
+const isFree = ({ today }) => !today;
+
+const challenges = (free) => html`<ul class="chips">
+  ${free.slice(0, 6).map(challenge)}
+</ul>`;
+
+const challenge = ({ player }) => html`<li><a class="chip" href="/new?rival=${player.id}">
+  ${avatar(player)}<span><strong>${nameOf(player)}</strong><small>${t("rivals.start")}</small></span>
+</a></li>`;
 
 const start = () => html`<a class="button big" href="/new">${t("nav.new")}</a>`;
 

@@ -1,6 +1,6 @@
 /** Players in lists: a name, a record, how far a game is. */
 
-import { html } from "/vendor/lit-html.js";
+import { html, nothing } from "/vendor/lit-html.js";
 import { t } from "../i18n.js";
 import { nameOf } from "../words.js";
 
@@ -17,3 +17,9 @@ export function progress({ guesses, solved, finished }) {
   if (solved) return t("progress.solved", { count: guesses });
   return finished ? t("progress.failed") : t("progress.used", { guesses });
 }
+
+/** What a guest is told: games stay with this browser until somebody signs in. */
+export const keepsakes = ({ player }) =>
+  player?.guest
+    ? html`<p class="hint keep">${t("lobby.guest", { name: player.name })} <a href="/sign-in">${t("nav.sign_in")}</a></p>`
+    : nothing;

@@ -9,7 +9,8 @@ import { progress } from "./players.js";
 
 const MOODS = { win: "glad", draw: "even", loss: "calm", none: "calm", not_counted: "calm" };
 
-export function result(view, fresh) {
+/** The result; `keep` tells a guest how to keep the game. */
+export function result(view, fresh, keep) {
   const { you, opponent, result: end } = view;
   const name = nameOf(opponent.player);
   const justNow = fresh && you.solved && you.guesses.length > fresh.own;
@@ -27,6 +28,7 @@ export function result(view, fresh) {
       <a class="button" href=${again(view)}>${t("result.again")}</a>
       <a class="button quiet" href="/verify/${view.id}">${icons.shield()}${t("result.verify")}</a>
     </div>
+    ${keep}
   </section>`;
 }
 
