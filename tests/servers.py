@@ -65,5 +65,6 @@ def database(server: Postgres) -> Iterator[str]:
     name = f"test_{ids.seed().hex()[:12]}"
     with psycopg.connect(server.url, autocommit=True) as connection:
         connection.execute(f"create database {name}")
-        yield server.url_of(name)
+    yield server.url_of(name)
+    with psycopg.connect(server.url, autocommit=True) as connection:  # another one: tests restart the server
         connection.execute(f"drop database {name} with (force)")
