@@ -11,22 +11,19 @@ from libs.core.marks import mark
 from services.solver import build_kernel, kernel
 from services.solver.addends import Addends
 from services.solver.build_kernel import NotBuilt
-from services.solver.kernel_c import CKernel
-from services.solver.kernel_numpy import NumpyKernel
-from services.solver.letters import Ids, newest
+from services.solver.letters import Ids
 from services.solver.rank import Divisions, Kernel, best_first, table, tenths
+from tests.services.solver import solvers
+from tests.services.solver.solvers import KERNELS, LETTERS
 
-LETTERS = newest()
 SOME: Ids = np.arange(0, len(LETTERS.words), 61, dtype=np.uint16)
 
 
-@pytest.fixture(scope="module", params=["c", "numpy"])
-def runs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Kernel:
-    """Each of the kernels; the one in C is compiled afresh, and left out where there is no compiler."""
-    if request.param == "numpy":
-        return NumpyKernel(Addends(LETTERS))
+@pytest.fixture(scope="module", params=KERNELS)
+def runs(request: pytest.FixtureRequest) -> Kernel:
+    """Each of the kernels; the one in C is left out where there is no compiler."""
     try:
-        return CKernel(build_kernel.build(tmp_path_factory.mktemp("kernel")), LETTERS)
+        return solvers.kernel(request.param)
     except NotBuilt as reason:
         pytest.skip(str(reason))
 

@@ -1,0 +1,32 @@
+"""Solvers for tests: one on each kernel, over the whole list; the one in C is compiled afresh."""
+
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from libs.core import lexicon
+from libs.core.solver_openings import openings
+from services.solver import build_kernel
+from services.solver.addends import Addends
+from services.solver.answers import Solver
+from services.solver.kernel_c import CKernel
+from services.solver.kernel_numpy import NumpyKernel
+from services.solver.letters import newest
+from services.solver.rank import Kernel
+
+LETTERS = newest()
+KERNELS = ("c", "numpy")
+
+
+@cache
+def kernel(name: str) -> Kernel:
+    """The kernel of this name. Raises `NotBuilt` where there is no compiler."""
+    if name == "numpy":
+        return NumpyKernel(Addends(LETTERS))
+    with TemporaryDirectory() as folder:
+        return CKernel(build_kernel.build(Path(folder)), LETTERS)  # once loaded, the file is not needed
+
+
+def solver(name: str) -> Solver:
+    """A solver that has answered nothing yet."""
+    return Solver(LETTERS, kernel(name), openings(lexicon.newest().edition).openings)
