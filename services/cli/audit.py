@@ -3,28 +3,32 @@
 import asyncio
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
+from string import ascii_uppercase
 from typing import Any
 from uuid import UUID
 
 import click
 import msgspec
+import psycopg
 from msgspec import Struct
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from libs.runtime.settings import Settings
-from services.cli.reach import DATA, reach, the_log, width
+from services.cli.reach import DATA, reach, the_log
 from services.game.audit import Report, audit_all, audit_game
 from services.game.examine import Examined
 from services.game.snapshot import snapshot
 
 WHO = ("by", "player", "maker")  # fields of an event that name who it is about
-OWN_COLUMN = ("type", "at", "word", "marks", *WHO)
+OWN_COLUMN = ("type", "at", "word", "marks", "game", *WHO)
+WIDTH = 240  # columns: lines that are too long for the terminal are better than broken ones
+SHORT = 24  # characters of a salt or a digest that are more than one wants to see
 
 
 class Move(Struct, frozen=True, kw_only=True):
@@ -68,11 +72,16 @@ def _one(settings: Settings, game: str, as_json: bool) -> bool:
     examined = asyncio.run(_examine(settings, game))
     if not examined.history and not examined.problems:
         raise click.ClickException(f"no game {game} in the log")
-    moves = _moves(examined)
+    moves = list(_moves(examined))
+    players = list(dict.fromkeys(move.who for move in moves if move.who))
+    names = _names(settings, players)
     if as_json:
-        click.echo(msgspec.json.encode({"game": game, "moves": moves, "problems": examined.problems}))
+        facts = {"game": game, "players": names, "moves": moves, "problems": examined.problems}
+        click.echo(msgspec.json.encode(facts))
     else:
-        _show(moves)
+        for letter, player in zip(ascii_uppercase, players, strict=False):
+            click.echo(f"{letter} is {names[player] or 'somebody without a name'} ({player})")
+        _show(moves, dict(zip(players, ascii_uppercase, strict=False)))
         _say(examined.problems)
     return bool(examined.problems)
 
@@ -82,32 +91,48 @@ async def _examine(settings: Settings, game: str) -> Examined:
         return await audit_game(log, tables, game)
 
 
-def _moves(examined: Examined) -> Sequence[Move]:
-    moves = []
+def _names(settings: Settings, players: Sequence[str]) -> dict[str, str | None]:
+    """What the players are called, as far as they have accounts."""
+    with psycopg.connect(settings.postgres_url) as connection:
+        found = connection.execute("select id, name from players where id = any(%s)", (list(players),))
+        return dict.fromkeys(players) | dict(found.fetchall())
+
+
+def _moves(examined: Examined) -> Iterator[Move]:
     for number, one in enumerate(examined.history, 1):
         for event in one.commit.events:
             facts = msgspec.to_builtins(event)
-            moves.append(
-                Move(
-                    record=number,
-                    at=event.at,
-                    who=next((facts[field] for field in WHO if field in facts), ""),
-                    what=facts["type"],
-                    word=facts.get("word", ""),
-                    marks=facts.get("marks", ""),
-                    more={name: value for name, value in facts.items() if name not in OWN_COLUMN},
-                )
+            yield Move(
+                record=number,
+                at=event.at,
+                who=next((facts[field] for field in WHO if field in facts), ""),
+                what=facts["type"],
+                word=facts.get("word", ""),
+                marks=facts.get("marks", ""),
+                more={name: value for name, value in facts.items() if name not in OWN_COLUMN},
             )
-    return moves
 
 
-def _show(moves: Sequence[Move]) -> None:
+def _show(moves: Sequence[Move], letters: Mapping[str, str]) -> None:
     table = Table("record", "at (UTC)", "who", "what", "word", "marks", "more", box=None, padding=(0, 2, 0, 0))
     for move in moves:
-        more = ", ".join(f"{name} {msgspec.json.encode(value).decode()}" for name, value in move.more.items())
+        more = ", ".join(f"{name} {_text(value, letters)}" for name, value in move.more.items() if value is not None)
         at = f"{move.at:%Y-%m-%d %H:%M:%S.%f}"[:-3]
-        table.add_row(str(move.record), at, move.who, move.what, move.word, move.marks, more)
-    Console(width=width(), markup=False, highlight=False).print(table)
+        table.add_row(str(move.record), at, letters.get(move.who, ""), move.what, move.word, move.marks, more)
+    Console(width=WIDTH, markup=False, highlight=False).print(table, no_wrap=True, crop=False)
+
+
+def _text(value: Any, letters: Mapping[str, str]) -> str:
+    """A value in few words; --json has all of it."""
+    match value:
+        case list() | tuple():
+            return " and ".join(_text(one, letters) for one in value)
+        case dict():
+            return " ".join(_text(one, letters) for one in value.values())
+        case str() if value not in letters and len(value) > SHORT:
+            return f"{value[: SHORT // 2]}…"
+        case _:
+            return letters.get(value, str(value))
 
 
 def _say(problems: Sequence[str]) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import shutil
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -87,8 +86,3 @@ async def the_log(settings: Settings, name: str) -> AsyncIterator[Log]:
         raise click.ClickException(str(error)) from None
     except (nats.errors.Error, psycopg.Error, OSError) as error:
         raise click.ClickException(f"{type(error).__name__}: {error}".strip()) from None
-
-
-def width() -> int:
-    """How many columns a table may take."""
-    return max(100, shutil.get_terminal_size((120, 40)).columns)
