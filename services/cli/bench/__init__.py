@@ -29,6 +29,20 @@ def bench(context: click.Context, seconds: float, as_json: bool) -> None:
             figures.show(found)
 
 
+@bench.command("solver")
+@click.option("--seconds", type=click.FloatRange(0.1, 60), default=1.0, show_default=True, help="For each ranking.")
+@click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
+def solver(seconds: float, as_json: bool) -> None:
+    """Measure the solver's kernels, matrix and start against what the machine could do at best."""
+    from services.cli.bench.solver import measure
+
+    found = measure(seconds, lambda what: _say(as_json, what))
+    if as_json:
+        click.echo(msgspec.json.encode(found))
+    else:
+        figures.show(found)
+
+
 async def _duel(seconds: float, *, quiet: bool) -> Sequence[Figure]:
     found: list[Figure] = []
     syncs: tuple[Literal["always", "lazy"], ...] = ("always", "lazy")
