@@ -32,7 +32,7 @@ def seconds() -> float:
     if compiler is not None:
         with tempfile.TemporaryDirectory() as folder:
             library = Path(folder) / "chain.so"
-                    command: list[str | Path] = [compiler, "-O2", "-shared", "-fPIC", "-x", "c", "-o", library, "-"]
+            command: list[str | Path] = [compiler, "-O2", "-shared", "-fPIC", "-x", "c", "-o", library, "-"]
             if subprocess.run(command, input=SOURCE, capture_output=True, check=False).returncode == 0:
                 chain = ctypes.CDLL(str(library)).chain
                 chain.argtypes = [ctypes.c_ulong]
