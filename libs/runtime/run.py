@@ -63,6 +63,9 @@ async def _until_told(main: Main, settings: Settings) -> int:
         await running
     except asyncio.CancelledError:
         _log.warning("ended late: its tasks were cancelled")
+    except BadSetting as error:  # only the service itself could tell that this value cannot be
+        print(error, file=sys.stderr)  # noqa: T201
+        return BAD_SETTING
     except Exception:
         _log.exception("crashed")
         return 1
