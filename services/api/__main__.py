@@ -44,7 +44,7 @@ def server(settings: Settings) -> Server:
         ws_per_message_deflate=False,
         lifespan="on",
         log_config=None,
-        log_level="warning",
+        log_level="critical",  # the gate tells what is worth knowing
         access_log=False,
         proxy_headers=False,
         server_header=False,

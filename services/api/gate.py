@@ -60,6 +60,8 @@ class Gate:
             with telemetry.root(_method(scope)) as span:
                 await self._pass(scope, visit, receive, out.send)
                 span.set_attribute("http.route", scope.get("path_template", "-"))
+        except Exception:
+            log.exception("answer broken off")
         finally:
             _note(scope, visit, out.status, time.perf_counter() - start)
 
@@ -71,9 +73,12 @@ class Gate:
             reply = told(understood(error))
             await (reply(scope, receive, send) if scope["type"] == "http" else reply.deny(send))
             return
-        if scope["type"] == "http" and scope["method"] == "HEAD":
-            scope["method"] = "GET"  # the answer loses its body on its way out
-        await self._app(scope, receive, send)
+        if _method(scope) == "HEAD":  # a GET whose answer loses its body on its way out
+            inner = dict(scope, method="GET")
+            await self._app(inner, receive, send)
+            scope["path_template"] = inner.get("path_template", "-")
+        else:
+            await self._app(scope, receive, send)
 
     def _admit(self, scope: Scope, visit: Visit) -> None:
         """Fill in the visit. Raises `Problem`."""

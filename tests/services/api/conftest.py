@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack
 
 import pytest
+
 from libs.runtime.embedded import NatsServer, Postgres
 from libs.runtime.postgres import migrate
 from libs.runtime.settings import Settings
