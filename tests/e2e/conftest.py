@@ -1,0 +1,110 @@
+"""A whole service and real browsers, as a person would have them."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+QUIET = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@dataclass(frozen=True)
+class Running:
+    """A running `wordyard up`."""
+
+    address: str
+    data: Path
+    pid: int
+
+    def wordyard(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """Run a command on its data, as an operator would beside it."""
+        return subprocess.run(
+            [sys.executable, "-m", "services.cli", *words, "--data", str(self.data)],
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+
+
+@contextmanager
+def up(*options: str) -> Iterator[Running]:
+    """`wordyard up` in a folder that goes with it."""
+    data = Path(tempfile.mkdtemp(prefix="wy-e2e-"))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "services.cli", "up", "--data", str(data), "--port", "0", "--json", *options],
+        stdout=subprocess.PIPE,
+        env={**os.environ, "WORDYARD_RATE_LIMIT": "false"},
+    )
+    try:
+        assert process.stdout
+        line = process.stdout.readline()
+        assert line, "it did not start"
+        yield Running(json.loads(line)["address"], data, process.pid)
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait(30)
+        shutil.rmtree(data, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """Debian's Chromium; without it these tests are left out, or fail where they must run."""
+    if CHROMIUM is None:
+        if os.environ.get("WORDYARD_REQUIRE_BROWSER"):
+            pytest.fail("Chromium is needed here: apt-get install chromium")
+        pytest.skip("no Chromium here: apt-get install chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Running]:
+    """One service for the module."""
+    with up() as running:
+        yield running
+
+
+NewPerson = Callable[..., Page]
+
+
+@pytest.fixture
+def person(chromium: Browser, request: pytest.FixtureRequest) -> Iterator[NewPerson]:
+    """Makes people: each has a browser of their own, and none may see an error in its console."""
+    contexts: list[BrowserContext] = []
+    errors: list[str] = []
+
+    def new(address: str, width: int = 1280, height: int = 800, scheme: str = "light") -> Page:
+        context = chromium.new_context(
+            base_url=address, viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce"
+        )
+        context.set_default_timeout(10_000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        return page
+
+    yield new
+    for context in contexts:
+        context.close()
+    assert errors == []
