@@ -20,6 +20,7 @@ help:
 	@echo "make clean    remove what setup and the tools made; games in .wordyard/ stay"
 
 setup: $(STAMP)
+	@$(BIN)/python -m services.solver.build_kernel >/dev/null
 
 $(STAMP): requirements.lock pyproject.toml $(WEB)/package-lock.json
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: no python3 of that age was found."; exit 1; }

@@ -22,6 +22,9 @@ from libs.runtime.bus import OLDEST_SERVER
 from libs.runtime.clock import clock
 from libs.runtime.embedded.nats_server import BINARY
 from libs.runtime.embedded.postgres_server import binaries
+from libs.runtime.settings import PREFIX
+from services.solver import place
+from services.solver.build_kernel import library
 
 ROOT = Path(__file__).parents[2]
 OLDEST_POSTGRES = 15
@@ -125,6 +128,14 @@ def _chromium() -> Finding:
     return Finding(name="Chromium", state="without", detail="not found", mend=mend)
 
 
+def _kernel() -> Finding:
+    if library(place.folder(os.environ.get(f"{PREFIX}SOLVER_FOLDER", ""))).exists():
+        return Finding(name="solver's kernel", state="ok", detail="C")
+    return Finding(
+        name="solver's kernel", state="without", detail="numpy: slower", mend="install a C compiler, make setup"
+    )
+
+
 def _clock() -> Finding:
     now = clock()()
     newest = max(file.stat().st_mtime for file in (ROOT / "libs/runtime").glob("*.py"))
@@ -149,4 +160,14 @@ def _port() -> Finding:
     return Finding(name="port", state="ok", detail="8080 is free")
 
 
-CHECKS: tuple[Callable[[], Finding], ...] = (_python, _nats, _postgres, _lock, _client, _chromium, _clock, _port)
+CHECKS: tuple[Callable[[], Finding], ...] = (
+    _python,
+    _nats,
+    _postgres,
+    _lock,
+    _client,
+    _chromium,
+    _kernel,
+    _clock,
+    _port,
+)

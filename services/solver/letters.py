@@ -68,7 +68,7 @@ class Letters:
 
 def newest() -> Letters:
     """The list of the newest edition."""
-    return Letters(lexicon.words(lexicon.newest().edition, KIND))
+    return Letters(lexicon.words(lexicon.editions()[-1], KIND))
 
 
 def spelled(words: Sequence[str]) -> NDArray[np.uint8]:

@@ -30,18 +30,14 @@ ROOT = Path(__file__).parents[3]
 IMPORTS = "import numpy, msgspec, cachetools, structlog, prometheus_client, psutil"
 START = """
 from pathlib import Path
-from libs.core import lexicon
 from libs.core.board import Row
-from libs.core.solver_openings import openings
-from services.solver import kernel, letters
-from services.solver.answers import Solver
-words = letters.newest()
-solver = Solver(words, kernel.load(words, Path({folder!r})), openings(lexicon.newest().edition).openings)
+from services.solver import ready
+solver = ready.solver(Path({folder!r}))
 solver.answer([Row("slate", "IIIII"), Row("mount", "IIIII")])
 """
 OPEN = """
 from services.solver import matrix
-mapped = matrix.ready(Path({folder!r}), words)
+mapped = matrix.ready(Path({folder!r}), solver.letters)
 """
 
 
