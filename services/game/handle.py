@@ -96,24 +96,21 @@ class Handler:
         folded, sure = await self._begin(game, kind)
         for attempt in range(ATTEMPTS):
             asked = ask(folded)
-            if found := _repeated(folded, asked):
-                return found
+            outcome: Taken | Decided | None = None
             try:
-                decided = _decide(folded, asked, at)
+                outcome = _repeated(folded, asked) or _decide(folded, asked, at)
             except Refused:
-                decided = None
                 if sure:
                     raise
-            if decided is None:
-                if sure:
-                    return Taken(folded=folded, player=asked.asker.by, version=folded.version, outcome="nothing")
-                # a refusal, and silence too, must rest on the truth
+            if isinstance(outcome, Taken) and sure:
+                return outcome
+            if not isinstance(outcome, Decided):  # an answer that changes nothing must rest on the truth
                 if asked.makes and (made := await self._made(asked)):
                     return made
                 folded, sure = await self._store.fresh(game) or folded, True
                 continue
             try:
-                after = await self._append(folded, asked, decided)
+                after = await self._append(folded, asked, outcome)
             except Unknown:
                 if (found := await self._read_back(game, asked)) is None:
                     raise
@@ -121,7 +118,7 @@ class Handler:
             except Conflict:
                 CONFLICTS.inc()
                 newer = await self._store.fresh(game) or folded
-                if newer.sequence == folded.sequence and (made := await self._overtaken(asked, decided)):
+                if newer.sequence == folded.sequence and (made := await self._overtaken(asked, outcome)):
                     return made
                 folded, sure = newer, True
                 await asyncio.sleep(between(0, PAUSE * (attempt + 1)))
@@ -194,12 +191,12 @@ def _repeated(folded: Folded, asked: Asked) -> Taken | None:
     return Taken(folded=folded, player=asked.asker.by, version=version, outcome="repeated")
 
 
-def _decide(folded: Folded, asked: Asked, at: datetime) -> Decided | None:
-    """What follows from a command; none if nothing is to be done. Raises `Refused`."""
+def _decide(folded: Folded, asked: Asked, at: datetime) -> Decided | Taken:
+    """What follows from a command, which may be nothing. Raises `Refused`."""
     now = at if folded.at is None else max(at, folded.at)
     events = folded.game.decide(folded.state, asked.command, asked.asker, now)
     if not events:
-        return None
+        return Taken(folded=folded, player=asked.asker.by, version=folded.version, outcome="nothing")
     commit = Commit(id=asked.id, by=asked.asker.by, digest=asked.digest, at=now, events=events)
     after = folded.then(commit, folded.sequence)
     return Decided(

@@ -2,13 +2,15 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import msgspec
+import nats.errors
 from msgspec import Raw
 from nats.aio.client import Client
+from nats.aio.msg import Msg
 
 from libs.core import calls, subjects
 from libs.core.calendar import close_of
@@ -19,6 +21,7 @@ from libs.runtime.settings import Settings
 from services.game.answer import Answerer
 from services.game.copies import Copy
 from services.game.handle import ATTEMPTS
+from tests.until import until
 
 DAY = datetime(2026, 1, 15, tzinfo=UTC)
 NOON = DAY + timedelta(hours=17)
@@ -48,8 +51,13 @@ class Game:
         self._clock = clock
 
     async def call(self, call: calls.Call) -> Answer:
-        reply = await self._connection.request(subjects.ASK_ANY, msgspec.json.encode(call), timeout=5)
-        return msgspec.json.decode(reply.data, type=Answer)
+        async def asked() -> Msg | None:
+            with suppress(nats.errors.NoRespondersError):  # servers of a cluster tell each other who listens
+                return await self._connection.request(subjects.ASK_ANY, msgspec.json.encode(call), timeout=5)
+            return None
+
+        reply = await until(asked)
+        return msgspec.json.decode(reply.data, type=Answer)  # type: ignore[union-attr]
 
     async def do(self, by: str | Person, key: str = "", kind: str | None = None, **command: Any) -> Answer:
         """Ask for a command; told to try again, do so with the same key, as every client does."""

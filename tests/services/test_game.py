@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from datetime import timedelta
 
 import msgspec
@@ -11,10 +11,31 @@ from nats.aio.client import Client
 
 from libs.core import calls, subjects
 from libs.core.calls import Person, Seen
+from libs.runtime import bus
 from libs.runtime.ids import new_id
-from libs.runtime.log import Log
+from libs.runtime.log import Log, ensure_streams
 from libs.runtime.settings import Settings
+from tests import servers
 from tests.services.copies import MIDNIGHT, NOON, Clock, Game, commands, copy, view
+
+
+@pytest.fixture(scope="module", params=["one server", "three servers"])
+def settings(request: pytest.FixtureRequest) -> Iterator[Settings]:
+    """One server and three check an append in a different order."""
+    if request.param == "one server":
+        with servers.nats_server() as server:
+            yield Settings(nats_url=server.url)
+    else:
+        with servers.nats_cluster() as cluster:
+            yield Settings(nats_url=cluster.url, log_replicas=3)
+
+
+@pytest.fixture
+async def connection(settings: Settings) -> AsyncIterator[Client]:
+    client = await bus.connect(settings, "test")
+    await ensure_streams(client, settings.log_replicas)
+    yield client
+    await client.close()
 
 
 @pytest.fixture
