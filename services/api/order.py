@@ -28,8 +28,9 @@ class Order:
         oldest, newest = answer.seen[0].version, answer.seen[-1].version
         if self.sent is None:
             self.sent = newest - 1
-        # whoever asked for more than there is goes on from here; what came before the oldest was not for this player
-        self.sent = max(min(self.sent, newest), oldest - 1)
+        if not self._counted:  # whoever asked for more than there is goes on from here; a later look may only be late
+            self.sent = min(self.sent, newest)
+        self.sent = max(self.sent, oldest - 1)  # what came before the oldest was not for this player
         if answer.sequence >= self._sequence:
             self._sequence, self._counted = answer.sequence, newest
         if self._noticed > answer.sequence:

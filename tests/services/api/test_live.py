@@ -90,6 +90,13 @@ class TestOrder:
         assert numbers(order.looked(answer(2, sequence=20))) == []
         assert order.behind
 
+    def test_a_look_that_is_overtaken_by_newer_views_sends_none_of_them_again(self) -> None:
+        order = Order(None)
+        order.looked(answer(5))
+        assert numbers([*order.published(seen(6)), *order.published(seen(7))]) == [6, 7]
+        assert numbers(order.looked(answer(5))) == []
+        assert numbers(order.looked(answer(6, 7, 8))) == [8]
+
     def test_who_has_seen_more_than_there_is_goes_on_from_there(self) -> None:
         order = Order(9)
         assert numbers(order.looked(answer(4))) == []
