@@ -11,7 +11,7 @@ from msgspec import Struct
 from psycopg import AsyncConnection
 from psycopg.sql import SQL, Composed, Identifier
 
-from libs.runtime.log import Log
+from libs.runtime.log import Log, Rewound
 from services.game.folding import fold, position_of
 from services.game.projections.shape import Projection
 from services.game.rows import Table
@@ -48,8 +48,8 @@ async def rebuild(url: str, games: Log, projection: type[Projection], progress: 
         await connection.execute(SQL("drop schema if exists {} cascade").format(Identifier(name + OLD)))
         await _catch_up(connection, games, projection, NEXT, await games.last_sequence(), progress)
         async with connection.transaction():
-            position = await _lock(connection, name)  # from here on the live tables stand still
-            end = max(position, await games.last_sequence())
+            await _lock(connection, name)  # from here on the live tables stand still
+            end = await games.last_sequence()  # before their position if they come from a newer copy of the log
             await _catch_up(connection, games, projection, NEXT, end, progress)
             for old, new in ((name, name + OLD), (name + NEXT, name)):
                 await connection.execute(SQL("alter schema {} rename to {}").format(Identifier(old), Identifier(new)))
@@ -60,10 +60,16 @@ async def rebuild(url: str, games: Log, projection: type[Projection], progress: 
 
 
 async def check(url: str, games: Log, projection: type[Projection], progress: Progress) -> list[Difference]:
-    """Compare every live row with a fresh fold up to the same record. Raises `Busy`, `Unread` or `psycopg.Error`."""
+    """Compare every live row with a fresh fold up to the same record.
+
+    Raises `Busy`, `Unread` or `psycopg.Error`, and `Rewound` if the tables know more than the log.
+    """
     name = projection.name
     async with _shadow(url, projection, CHECK) as connection:
-        await _catch_up(connection, games, projection, CHECK, await position_of(connection, name), progress)
+        position, end = await position_of(connection, name), await games.last_sequence()
+        if end < position:
+            raise Rewound(f"the log ends at {end}, and {name} has folded {position}")
+        await _catch_up(connection, games, projection, CHECK, position, progress)
         async with connection.transaction():
             await _catch_up(connection, games, projection, CHECK, await _lock(connection, name), progress)
             return [found for table in projection.tables for found in await _compare(connection, name, table)]

@@ -11,7 +11,7 @@ from nats.aio.client import Client
 from libs.core.calls import Person
 from libs.runtime import ids, postgres
 from libs.runtime.embedded import Postgres
-from libs.runtime.log import Log
+from libs.runtime.log import Log, Rewound
 from libs.runtime.settings import Settings
 from services.game import rebuild
 from services.game.audit import audit_all
@@ -234,6 +234,21 @@ async def test_a_check_names_every_row_that_differs_and_changes_none(game: Game,
         ]
         await rebuild.rebuild(postgres_url, log, Games, lambda *_: None)
         assert await rebuild.check(postgres_url, log, Games, lambda *_: None) == []
+
+
+async def test_tables_that_are_newer_than_the_log_are_not_checked_and_a_rebuild_makes_them_those_of_the_log(
+    game: Game, log: Log, postgres_url: str
+) -> None:
+    await play(game)
+    async with folding(log, postgres_url):
+        await folded(log, postgres_url)
+    rows(postgres_url, "update positions set seq = seq + 1000 where name = 'games'")
+    rows(postgres_url, "update games.games set version = 99")
+    async with asyncio.timeout(20):
+        with pytest.raises(Rewound):
+            await rebuild.check(postgres_url, log, Games, lambda *_: None)
+        assert await rebuild.rebuild(postgres_url, log, Games, lambda *_: None) == await log.last_sequence()
+    await assert_right(log, postgres_url)
 
 
 async def test_a_projection_is_rebuilt_by_one_at_a_time(log: Log, postgres_url: str) -> None:
