@@ -31,12 +31,13 @@ def bench(context: click.Context, seconds: float, as_json: bool) -> None:
 
 @bench.command("solver")
 @click.option("--seconds", type=click.FloatRange(0.1, 60), default=1.0, show_default=True, help="For each ranking.")
+@click.option("--doddle", is_flag=True, help="Also measure Doddle, installed from its package for the time being.")
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
-def solver(seconds: float, as_json: bool) -> None:
+def solver(seconds: float, doddle: bool, as_json: bool) -> None:
     """Measure the solver's kernels, matrix and start against what the machine could do at best."""
     from services.cli.bench.solver import measure
 
-    found = measure(seconds, lambda what: _say(as_json, what))
+    found = measure(seconds, lambda what: _say(as_json, what), with_doddle=doddle)
     if as_json:
         click.echo(msgspec.json.encode(found))
     else:

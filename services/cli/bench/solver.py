@@ -11,7 +11,7 @@ import numpy as np
 
 from libs.core.board import Row
 from libs.core.solver_query import compile_rows
-from services.cli.bench import cycle, figures
+from services.cli.bench import cycle, doddle, figures
 from services.cli.bench.figures import Figure
 from services.cli.bench.least import least
 from services.solver import build_kernel, kernel, matrix
@@ -41,7 +41,7 @@ mapped = matrix.ready(Path({folder!r}), solver.letters)
 """
 
 
-def measure(seconds: float, said: Callable[[str], None]) -> Sequence[Figure]:
+def measure(seconds: float, said: Callable[[str], None], *, with_doddle: bool = False) -> Sequence[Figure]:
     """All figures of the solver; every ranking is repeated for so long in each of three rounds."""
     words = newest()
     with tempfile.TemporaryDirectory() as name:
@@ -50,6 +50,9 @@ def measure(seconds: float, said: Callable[[str], None]) -> Sequence[Figure]:
         found = [*_ranks(words, folder, seconds, said)]
         said("the matrix")
         found += _matrix(words, folder)
+        if with_doddle:
+            said("Doddle, which has to be installed first")
+            found += _doddle(words, folder, seconds)
         said("a worker's start and memory")
         found += _worker(words, folder)
     return found
@@ -93,6 +96,30 @@ def _matrix(words: Letters, folder: Path) -> Iterator[Figure]:
     yield figures.plain("open the matrix and check it", least(lambda: matrix.ready(folder, words), 0.5) * 1e3, "ms")
 
 
+def _doddle(words: Letters, folder: Path, seconds: float) -> Iterator[Figure]:
+    mapped = matrix.ready(folder, words)
+    runs = kernel.load(words, folder)
+    ours: dict[int, float] = {}
+    theirs: dict[int, float] = {}
+    with doddle.installed() as peer:
+        for row, _, _ in BOARDS:
+            peer.take(words, mapped, words.standing(compile_rows([row])))
+        for _ in range(ROUNDS):
+            for row, count, _ in BOARDS:
+                standing = words.standing(compile_rows([row]))
+                time = least(partial(rank, runs, standing, standing), seconds)
+                ours[count] = min(time, ours.get(count, time))
+            for count, (time, best) in peer.rank(seconds).items():
+                theirs[count] = min(time, theirs.get(count, time))
+                standing = words.standing(compile_rows([next(row for row, size, _ in BOARDS if size == count)]))
+                agreed = words.words[rank(runs, standing, standing).guesses[0]]
+                if best != agreed:
+                    raise RuntimeError(f"of {count} words Doddle names {best}, and we {agreed}")
+    for count, time in sorted(theirs.items()):
+        yield figures.plain(f"Doddle ranks {count:,} words", time * 1e3, "ms")
+        yield figures.at_least("  of our time", time / ours[count], "x", 12)
+
+
 def _worker(words: Letters, folder: Path) -> Iterator[Figure]:
     start, opened = (code.format(folder=str(folder)) for code in (START, OPEN))
     numpy, ready = (least(partial(_python, code), 3) for code in ("import numpy", start))
@@ -101,7 +128,8 @@ def _worker(words: Letters, folder: Path) -> Iterator[Figure]:
     yield figures.at_most("  of importing numpy", ready / numpy, "x", 2)
     mapped = matrix.ready(folder, words)  # by a first worker: the next one shares its pages
     private = _private(start + opened) - _private(IMPORTS)
-    yield figures.at_most(f"a further worker's own memory, {mapped.nbytes / 1e6:.0f} MB mapped", private, "MB", 5)
+    del mapped
+    yield figures.at_most("memory of a further worker of its own", private, "MB", 5)
 
 
 def _python(code: str) -> bytes:
