@@ -11,6 +11,7 @@ import uvicorn
 from libs.runtime import run
 from libs.runtime.settings import Settings
 from services.api.app import build
+from services.api.http import BoundedHttp
 
 log = structlog.get_logger()
 
@@ -36,7 +37,7 @@ def server(settings: Settings) -> Server:
         host=settings.host,
         port=settings.port,
         backlog=BACKLOG,
-        http="httptools",
+        http=BoundedHttp,
         ws="websockets-sansio",
         ws_max_size=LARGEST_FRAME,
         ws_ping_interval=PING,

@@ -31,6 +31,7 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "method_not_allowed": (405, "That cannot be done here."),
     "too_large": (413, "A body has at most 16 KiB."),
     "unsupported_media_type": (415, "A body is JSON: Content-Type application/json."),
+    "headers_too_large": (431, "A request has at most 64 KiB beside its body."),
     "rate_limited": (429, "That was a lot at once. Wait a little."),
     "too_many_sockets": (429, "Too many live connections are open. Close one."),
     "internal": (500, "Something went wrong on our side."),

@@ -9,6 +9,7 @@ import time
 from typing import Any
 
 import structlog
+from litestar.utils.path import normalize_path
 from structlog.contextvars import bind_contextvars
 
 from libs.runtime import ids, telemetry
@@ -49,6 +50,7 @@ class Gate:
             await self._app(scope, receive, send)
             return
         start = time.perf_counter()
+        scope["path"] = normalize_path(scope["path"])  # what the router does: it must not see another path than we do
         headers = dict(scope["headers"])
         given = headers.get(b"x-request-id", b"")
         request_id = given.decode() if _REQUEST_ID.fullmatch(given) else ids.new_id()
@@ -82,6 +84,8 @@ class Gate:
 
     def _admit(self, scope: Scope, visit: Visit) -> None:
         """Fill in the visit. Raises `Problem`."""
+        if "\0" in scope["path"]:
+            raise Problem("not_found")  # no id has one, and PostgreSQL takes none
         headers, parts = visit.headers, self._parts
         peer = scope["client"][0] if scope["client"] else ""
         visit.address = parts.limits.address(peer, headers.get(b"x-forwarded-for", b"").decode("latin-1"))

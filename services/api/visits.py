@@ -10,6 +10,7 @@ from msgspec import json
 
 from libs.core.calls import Person
 from services.api.accounts.sessions import Session
+from services.api.bodies import require_plain
 from services.api.parts import Parts
 from services.api.problems import Problem
 
@@ -75,7 +76,7 @@ class Request(LitestarRequest[None, None, State]):
     async def json(self) -> Any:
         """The body, decoded into the type of the handler's `data`.
 
-        Raises `msgspec.DecodeError`, or `Problem` (unsupported_media_type).
+        Raises `msgspec.DecodeError`, or `Problem` (unsupported_media_type, malformed).
         """
         body = await self.body()
         if not self.visit.headers.get(b"content-type", b"").lower().startswith(b"application/json"):
@@ -85,7 +86,9 @@ class Request(LitestarRequest[None, None, State]):
         decoder = _decoders.get(field.annotation)
         if decoder is None:
             decoder = _decoders[field.annotation] = json.Decoder(field.annotation)
-        return decoder.decode(body)
+        value = decoder.decode(body)
+        require_plain(body)
+        return value
 
 
 class WebSocket(LitestarWebSocket[None, None, State]):

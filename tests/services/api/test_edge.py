@@ -5,7 +5,9 @@ import gzip
 import json
 import re
 from typing import Any
+from urllib.parse import urlsplit
 
+import httpx
 import pytest
 
 from tests.services.api.conftest import NewPlayer
@@ -25,10 +27,11 @@ async def raw(player: Player, game: str, body: bytes, kind: str = "application/j
 @pytest.mark.parametrize(
     ("body", "where"),
     [
-        (b"{", "$"), (b"", "$"), (b"null", "$"), (b"[]", "$"), (b'"crane"', "$"), (b"{}", "$"), (b'{"word":5}', "$.word"),
-        (b'{"word":null}', "$.word"), (b'{"word":["c"]}', "$.word"), (b'{"word":"crane","x":1}', "$"),
-        (b'{"word":"crane"} x', "$"), (b'{"word":"\\ud800abcd"}', "$"), (b"\xff\xfe", "$"), (b'{"word":"a\x00b"}', "$"),
-        (b"[" * 10_000, "$"), (b'{"type":"open","word":"crane"}', "$"),
+        (b"{", "$"), (b"", "$"), (b"null", "$"), (b"[]", "$"), (b'"crane"', "$"), (b"{}", "$"),
+        (b'{"word":5}', "$.word"), (b'{"word":null}', "$.word"), (b'{"word":["c"]}', "$.word"),
+        (b'{"word":"crane","x":1}', "$"), (b'{"type":"open","word":"crane"}', "$"), (b'{"word":"crane"} x', "$"),
+        (b'{"word":"\\ud800abcd"}', "$"), (b'{"word":"a\x00b"}', "$"), (b"\xff\xfe", "$"), (b"[" * 10_000, "$"),
+        (b'{"word":"crane","word":"allot"}', "$"), (b'{"word":"crane\\u0000"}', "$"), (b'{"\\u0000":"crane"}', "$"),
     ],
 )  # fmt: skip
 async def test_a_body_that_is_not_what_it_should_be_is_malformed(
@@ -58,6 +61,64 @@ async def test_a_body_of_16_kib_is_read_and_a_larger_one_refused(ann: Player, bo
     )
     problem(answer, "too_large", 413)
     assert (await ann.get(f"/games/{game}"))["version"] == 3
+
+
+async def test_what_looks_like_nul_is_text(ann: Player, bob: Player) -> None:
+    game = await duel(ann, bob)
+    assert (await ann.post(f"/games/{game}/chat", {"text": "\\u0000: no: nul"}))["text"] == "\\u0000: no: nul"
+    await ann.refused("malformed", 400, "POST", f"/games/{game}/chat", {"text": "\0"})
+
+
+async def test_a_text_that_no_table_takes_is_refused_wherever_it_stands(player: NewPlayer) -> None:
+    cat = await player().sign_in("nul@example.org")
+    await cat.refused("malformed", 400, "POST", "/me/tokens", {"label": "a\0b"})
+    await cat.refused("malformed", 400, "POST", "/duels", {"rival_id": "\0", "secret": "crepe"})
+    await cat.refused("not_found", 404, "DELETE", "/me/tokens/a%00b")
+
+
+@pytest.mark.parametrize("path", ["//api/v1", "/api//v1", "///api/v1/", "/%2fapi/v1", "/%2F/api/v1", "//api/v1//"])
+async def test_the_gate_sees_the_path_that_the_router_sees(ann: Player, bob: Player, path: str) -> None:
+    game = await duel(ann, bob)
+
+    async def post(to: str, body: Any, **headers: str) -> httpx.Response:
+        url = httpx.URL(ann.service.url).copy_with(raw_path=f"{path}{to}".encode())
+        return await ann.http.post(url, json=body, headers=headers)
+
+    problem(await post("/session/guest", {}, Origin="https://evil.example"), "csrf", 403)
+    problem(await post(f"/games/{game}/guesses", {"word": "crane"}), "csrf", 403)
+    key = {"X-CSRF-Token": ann.csrf, "Idempotency-Key": "once"}
+    views = [good(await post(f"/games/{game}/guesses", {"word": "crane"}, **key)) for _ in range(2)]
+    assert views[0] == views[1]
+    assert views[0]["version"] == 3
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"GET /api/v1/me HTTP/1.1\r\nX: " + b"x" * 70_000,
+        b"GET /api/v1/me HTTP/1.1\r\n" + b"X: 1\r\n" * 20_000,
+        b"GET /" + b"x" * 70_000,
+    ],
+)
+async def test_headers_without_end_are_cut_off(ann: Player, head: bytes) -> None:
+    reader, writer = await asyncio.open_connection(ann.service.settings.host, urlsplit(ann.service.url).port)
+    writer.write(head)
+    answer = await asyncio.wait_for(reader.read(), 5)
+    writer.close()
+    assert answer.startswith(b"HTTP/1.1 431 ")
+    assert b'"code":"headers_too_large"' in answer
+
+
+@pytest.mark.parametrize(
+    "request_", [b"\0\1\r\n\r\n", b"GET /a\xff HTTP/1.1\r\n\r\n", b"GET / HTTP/1.1\r\nContent-Length: x\r\n\r\n"]
+)
+async def test_what_is_no_http_is_malformed(ann: Player, request_: bytes) -> None:
+    reader, writer = await asyncio.open_connection(ann.service.settings.host, urlsplit(ann.service.url).port)
+    writer.write(request_)
+    answer = await asyncio.wait_for(reader.read(), 5)
+    writer.close()
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert b'"code":"malformed"' in answer
 
 
 async def test_a_body_is_json(ann: Player, bob: Player) -> None:

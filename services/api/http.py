@@ -1,0 +1,48 @@
+"""The server's HTTP: bounded in what a request may hold beside its body, and clear where it cannot be read at all."""
+
+from http import HTTPStatus
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from services.api.edge import PROBLEM_JSON, told
+from services.api.problems import Problem
+
+LARGEST_HEAD = 64 * 1024  # bytes: request line, headers, the frames of a chunked body and what follows it
+
+
+class BoundedHttp(HttpToolsProtocol):
+    """One connection. uvicorn itself reads headers without end."""
+
+    _spent = 0  # bytes of the present request that are not its body
+
+    def data_received(self, data: bytes) -> None:
+        """Read on, unless too much has come that is no body."""
+        self._spent += len(data)
+        super().data_received(data)
+        if self._spent > LARGEST_HEAD and not self.transport.is_closing():
+            self._refuse(Problem("headers_too_large"))
+
+    def on_body(self, body: bytes) -> None:
+        """A part of the body, which has a bound of its own."""
+        self._spent -= len(body)
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        """The next request begins to count anew."""
+        self._spent = 0
+        super().on_message_complete()
+
+    def send_400_response(self, msg: str) -> None:
+        """What came is no HTTP."""
+        self._refuse(Problem("malformed", detail=msg))
+
+    def _refuse(self, problem: Problem) -> None:
+        """Say so, unless an answer is already on its way, and hang up."""
+        if self.cycle is None or self.cycle.response_complete or not self.cycle.response_started:
+            reply = told(problem)
+            head = (
+                f"HTTP/1.1 {reply.status_code} {HTTPStatus(reply.status_code).phrase}\r\n"
+                f"content-type: {PROBLEM_JSON}\r\ncontent-length: {len(reply.body)}\r\nconnection: close\r\n\r\n"
+            )
+            self.transport.write(head.encode() + reply.body)
+        self.transport.close()
