@@ -82,8 +82,8 @@ class Copy:
         await self._settle()
 
     async def keep(self) -> None:
-        """Show that we are there and look who is, for ever."""
-        while True:
+        """Show that we are there and look who is, until we leave."""
+        while not self._leaving:
             with suppress(nats.errors.Error):
                 await self._say(Sign(self.name))
                 await self._settle()

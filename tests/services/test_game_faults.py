@@ -19,7 +19,7 @@ from libs.runtime.embedded import NatsServer
 from libs.runtime.log import Log, ensure_streams
 from libs.runtime.settings import Settings
 from services.game.answer import Answerer
-from services.game.copies import GONE, owned
+from services.game.copies import BEAT, GONE, Copy, owned
 from services.game.store import Store
 from tests import servers
 from tests.services.copies import MIDNIGHT, Clock, Game, commands, copy, view
@@ -137,6 +137,23 @@ async def test_the_partitions_of_a_copy_that_leaves_are_heard_at_once(
             return True
 
         await until(heard, GONE / 2)  # long before its silence would tell
+
+
+async def test_a_copy_that_has_left_is_not_counted_again_while_it_finishes_its_work(
+    settings: Settings, connection: Client, clock: Clock
+) -> None:
+    answerer = Answerer(connection, clock)
+    stays, leaves = (Copy(connection, answerer.hear) for _ in range(2))
+    keeping = [asyncio.create_task(place.keep()) for place in (stays, leaves)]
+    for place in (stays, leaves):
+        await place.join()
+    await until(lambda: len(stays.partitions) < subjects.PARTITIONS)
+    await leaves.leave()
+    await until(lambda: len(stays.partitions) == subjects.PARTITIONS)
+    await asyncio.wait_for(keeping[1], 2 * BEAT)
+    assert len(stays.partitions) == subjects.PARTITIONS
+    keeping[0].cancel()
+    await stays.leave()
 
 
 @pytest.fixture
