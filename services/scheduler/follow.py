@@ -63,6 +63,10 @@ class Timers:
                 if self._known.get(game) != due:
                     group.create_task(self._insist(kind, game, due))
 
+    def forget(self) -> None:
+        """Take no timer for set: they may have been lost with the records that they were set for."""
+        self._known.clear()
+
     async def _insist(self, kind: str, game: GameId, due: datetime) -> None:
         async with self._room:
             while True:
@@ -101,6 +105,7 @@ async def follow(games: Log, timers: Timers, lease: Lease) -> None:
                     lease.position = records[-1].sequence
             except Rewound:
                 log.warning("the log is an older copy: all timers are set anew", position=lease.position)
+                timers.forget()
                 lease.position = 0
 
 

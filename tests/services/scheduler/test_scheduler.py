@@ -19,7 +19,7 @@ from libs.runtime.log import Log
 from libs.runtime.postgres import migrate
 from libs.runtime.settings import Settings
 from libs.runtime.timers import cancel_timer
-from services.scheduler import follow, sweep
+from services.scheduler import follow, lease, sweep
 from services.scheduler.__main__ import schedule
 from tests.services.scheduler.game_peer import GamePeer, commit
 from tests.until import until
@@ -234,3 +234,19 @@ async def test_after_the_log_was_put_back_to_an_older_copy_its_timers_are_set_an
     game = await make(log, peer, soon())
     async with scheduler(settings):
         await until(lambda: game in peer.closed, 20)
+
+
+async def test_timers_that_this_copy_set_before_the_log_was_put_back_are_set_anew_too(
+    settings: Settings, connection: Client, log: Log, peer: GamePeer
+) -> None:
+    held = lease.Lease(await lease.bucket(connection, settings), ids.new_id())
+    timers = follow.Timers(connection, OFFSET)
+    game = await make(log, peer, soon(3600))
+    await timers.take(await log.load(game))
+    await cancel_timer(connection, "duel", game)
+    held.position = 1_000_000
+    following = asyncio.create_task(follow.follow(log, timers, held))
+    end = await log.last_sequence()
+    await until(lambda: held.position == end)
+    following.cancel()
+    assert await connection.jetstream().get_last_msg(subjects.TIMERS, subjects.timer("duel", game))
