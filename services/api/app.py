@@ -19,11 +19,9 @@ from services.api.accounts import guests, me, sign_in, tokens
 from services.api.gate import Gate
 from services.api.housekeeping import keep_tidy
 from services.api.parts import Parts
-from services.api.visits import Request, WebSocket
+from services.api.visits import LARGEST_BODY, Request, WebSocket
 
 log = structlog.get_logger()
-
-LARGEST_BODY = 16 * 1024  # bytes
 
 V1: Sequence[ControllerRouterHandler] = (
     guests.guest,

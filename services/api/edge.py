@@ -14,8 +14,8 @@ from libs.runtime.bus import Unavailable
 from libs.runtime.direct import Unread
 from libs.runtime.storing import Down, Unknown
 from services.api.problems import Problem
-from services.api.replies import Reply
-from services.api.visits import visit_of
+from services.api.replies import Reply, Scope
+from services.api.visits import Visit, visit_of
 
 log = structlog.get_logger()
 
@@ -142,16 +142,21 @@ def understood(error: Exception) -> Problem:
             return Problem("internal")
 
 
-def handle(request: Any, error: Exception) -> Reply:
-    """Litestar's handler for every exception."""
+def answer(error: Exception, visit: Visit, scope: Scope) -> Reply:
+    """The answer to a request that has failed."""
     problem = understood(error)
-    if PROBLEMS[problem.code][0] == 503 and request.scope["method"] == "POST":
-        problem.facts.setdefault("key", visit_of(request.scope).key)
+    if PROBLEMS[problem.code][0] == 503 and scope.get("method") == "POST":
+        problem.facts.setdefault("key", visit.key)
     reply = told(problem)
     allowed = error.headers if isinstance(error, HTTPException) else None
     for name, value in (allowed or {}).items():
         reply.add(name.lower(), value)
     return reply
+
+
+def handle(request: Any, error: Exception) -> Reply:
+    """Litestar's handler for every exception."""
+    return answer(error, visit_of(request.scope), request.scope)
 
 
 def _invalid(error: ValidationException) -> Problem:

@@ -6,6 +6,7 @@ Out: common headers, one log line, one measurement. Routes are named by their te
 
 import re
 import time
+from functools import lru_cache
 from typing import Any
 
 import structlog
@@ -15,8 +16,9 @@ from structlog.contextvars import bind_contextvars
 from libs.runtime import ids, telemetry
 from libs.runtime.metrics import REQUESTS
 from services.api import headers as common
+from services.api import shortcut
 from services.api.accounts.sessions import COOKIE, LIFETIME, REFRESHED
-from services.api.edge import told, understood
+from services.api.edge import answer, told
 from services.api.origins import is_ours, is_same_origin
 from services.api.parts import Parts
 from services.api.problems import Problem
@@ -71,8 +73,12 @@ class Gate:
         try:
             if scope["path"].startswith(API):
                 self._admit(scope, visit)
+            if (game := shortcut.game_of(scope)) is not None:
+                scope["path_template"] = shortcut.ROUTE
+                await (await shortcut.guess(self._parts, visit, game, receive))(scope, receive, send)
+                return
         except Exception as error:
-            reply = told(understood(error))
+            reply = answer(error, visit, scope)
             await (reply(scope, receive, send) if scope["type"] == "http" else reply.deny(send))
             return
         if _method(scope) == "HEAD":  # a GET whose answer loses its body on its way out
@@ -190,10 +196,14 @@ def _method(scope: Scope) -> str:
     return method
 
 
+_seconds = lru_cache(1024)(REQUESTS.labels)
+"""Looking up a counter by its labels costs more than counting."""
+
+
 def _note(scope: Scope, visit: Visit, status: int, seconds: float) -> None:
     method, route = _method(scope), scope.get("path_template") or "-"
     if method != "WS":
-        REQUESTS.labels(method, route, status).observe(seconds)
+        _seconds(method, route, status).observe(seconds)
     log.info(
         "request",
         method=method,

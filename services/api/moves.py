@@ -6,8 +6,9 @@ from msgspec import Struct
 
 from services.api.asking import command, game_id, view_of
 from services.api.doc import VIEW, post, problems
+from services.api.parts import Parts
 from services.api.replies import Reply
-from services.api.visits import Request
+from services.api.visits import Request, Visit
 
 
 class Guess(Struct, forbid_unknown_fields=True):
@@ -34,7 +35,13 @@ class Nothing(Struct, forbid_unknown_fields=True):
 )
 async def guess(request: Request, game: str, data: Guess) -> Reply:
     """Take a guess once, however often it is sent with the same key; the answer is the view right after it."""
-    return await _move(request, game, {"type": "guess", "word": data.word})
+    return await guessed(request.parts, request.visit, game, data)
+
+
+async def guessed(parts: Parts, visit: Visit, game: str, guess: Guess) -> Reply:
+    """The answer to a guess."""
+    what = {"type": "guess", "word": guess.word}
+    return await view_of(parts, await command(parts, visit, game_id(game), what))
 
 
 @post(

@@ -1,7 +1,8 @@
 """One request as the edge knows it: who asks, when it came, under which key."""
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from litestar import Request as LitestarRequest
 from litestar import WebSocket as LitestarWebSocket
@@ -13,6 +14,9 @@ from services.api.accounts.sessions import Session
 from services.api.bodies import require_plain
 from services.api.parts import Parts
 from services.api.problems import Problem
+from services.api.replies import Receive
+
+LARGEST_BODY = 16 * 1024  # bytes
 
 _decoders: dict[Any, json.Decoder[Any]] = {}
 
@@ -59,8 +63,42 @@ def visit_of(scope: Any) -> Visit:
     return visit
 
 
+async def read_body(receive: Receive, headers: Mapping[bytes, bytes]) -> bytes:
+    """A body of 16 KiB at most. Raises `Problem` (too_large), or (malformed) if the sender hangs up."""
+    announced = headers.get(b"content-length", b"")
+    if announced.isdigit() and int(announced) > LARGEST_BODY:
+        raise Problem("too_large")
+    message = await receive()
+    body: bytes = message.get("body", b"")
+    while message.get("more_body", False) and len(body) <= LARGEST_BODY:
+        message = await receive()
+        body += message.get("body", b"")
+    if len(body) > LARGEST_BODY:
+        raise Problem("too_large")
+    if message["type"] == "http.disconnect":
+        raise Problem("malformed", detail="The body ended too early.", where="$")
+    return body
+
+
+def decode(body: bytes, headers: Mapping[bytes, bytes], kind: Any) -> Any:
+    """A JSON body as a value of this type, by the letter.
+
+    Raises `msgspec.DecodeError`, or `Problem` (unsupported_media_type, malformed).
+    """
+    if not headers.get(b"content-type", b"").lower().startswith(b"application/json"):
+        raise Problem("unsupported_media_type")
+    decoder = _decoders.get(kind)
+    if decoder is None:
+        decoder = _decoders[kind] = json.Decoder(kind)
+    value = decoder.decode(body)
+    require_plain(body)
+    return value
+
+
 class Request(LitestarRequest[None, None, State]):
     """A request that knows its visit, and reads its body as strictly as its handler's type says."""
+
+    _whole: bytes | None = None
 
     @property
     def visit(self) -> Visit:
@@ -73,22 +111,20 @@ class Request(LitestarRequest[None, None, State]):
         parts: Parts = self.scope["litestar_app"].state["parts"]
         return parts
 
+    async def body(self) -> bytes:
+        """The whole body. Raises `Problem` (too_large, malformed)."""
+        if self._whole is None:
+            self._whole = await read_body(cast(Receive, self.receive), self.visit.headers)
+        return self._whole
+
     async def json(self) -> Any:
         """The body, decoded into the type of the handler's `data`.
 
         Raises `msgspec.DecodeError`, or `Problem` (unsupported_media_type, malformed).
         """
-        body = await self.body()
-        if not self.visit.headers.get(b"content-type", b"").lower().startswith(b"application/json"):
-            raise Problem("unsupported_media_type")
         field = self.route_handler.parsed_data_field
         assert field is not None  # noqa: S101 - Litestar asks for the body only where `data` is declared
-        decoder = _decoders.get(field.annotation)
-        if decoder is None:
-            decoder = _decoders[field.annotation] = json.Decoder(field.annotation)
-        value = decoder.decode(body)
-        require_plain(body)
-        return value
+        return decode(await self.body(), self.visit.headers, field.annotation)
 
 
 class WebSocket(LitestarWebSocket[None, None, State]):
