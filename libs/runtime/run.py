@@ -13,6 +13,7 @@ import structlog
 import uvloop
 
 from libs.runtime import parent, telemetry
+from libs.runtime.ending import AGAIN
 from libs.runtime.settings import BadSetting, Settings, read
 
 GRACE = 10.0
@@ -49,12 +50,17 @@ async def _until_told(main: Main, settings: Settings) -> int:
     loop = asyncio.get_running_loop()
     running = asyncio.ensure_future(main(settings, stop))
 
+    def insist() -> None:
+        if not running.done():
+            running.cancel()
+            loop.call_later(AGAIN, insist)
+
     def told() -> None:
         if stop.is_set():
-            running.cancel()
+            insist()
         else:
             stop.set()
-            loop.call_later(GRACE, running.cancel)
+            loop.call_later(GRACE, insist)
 
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, told)

@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import AsyncExitStack
+from functools import partial
 
 import structlog
 from nats.aio.client import Client
@@ -27,22 +28,20 @@ async def schedule(settings: Settings, stop: asyncio.Event) -> None:
         connection = await bus.connect(settings, "scheduler")
         closing.push_async_callback(connection.close)
         await ensure_streams(connection, settings.log_replicas, create=settings.create_streams)
-        held = lease.Lease(await lease.bucket(connection, settings), ids.new_id())
+        held = lease.Lease(await lease.bucket(connection, settings), ids.new_id(), settings.clock_offset)
         pool = await closing.enter_async_context(postgres.pool(settings, most=2))
         timers = Timers(connection, settings.offset)
         ringer = Ringer(connection, timers, now)
 
-        async def work() -> None:
-            async with asyncio.TaskGroup() as group:
-                group.create_task(follow(Log(connection), timers, held))
-                group.create_task(sweep.keep_sweeping(pool, ringer.wake, now))
-
+        works = (
+            partial(follow, Log(connection), timers, held),
+            partial(sweep.keep_sweeping, pool, ringer.wake, now),
+        )
         connected.append(connection)
         log.info("listening", ops_port=port)
         async with asyncio.TaskGroup() as group:
-            listening = group.create_task(ringer.listen(create=settings.create_streams))
-            await lease.lead(held, work, stop)
-            listening.cancel()
+            group.create_task(ringer.listen(stop, create=settings.create_streams))
+            group.create_task(lease.lead(held, works, stop))
 
 
 def main() -> None:

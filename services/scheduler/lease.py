@@ -7,8 +7,9 @@ standstill. That does no harm: setting a timer twice changes nothing, and the po
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
+from typing import Any
 
 import msgspec
 import nats.errors
@@ -19,6 +20,7 @@ from nats.js.api import KeyValueConfig
 from nats.js.errors import KeyNotFoundError, KeyWrongLastSequenceError
 from nats.js.kv import KeyValue
 
+from libs.runtime.ending import end
 from libs.runtime.metrics import LEADER
 from libs.runtime.settings import Settings
 
@@ -34,10 +36,15 @@ log = structlog.get_logger()
 
 
 class Entry(Struct, frozen=True):
-    """What is written: who leads (empty: nobody any more), and the last sequence of the log whose timers are set."""
+    """What is written: who leads (empty: nobody any more), and the last sequence of the log whose timers are set.
+
+    Timers ring by the machine's clock. Set by a service whose clock was `offset` seconds ahead of it, they are right
+    for that offset alone.
+    """
 
     holder: str
     position: int
+    offset: float = 0.0
 
 
 _decode = msgspec.json.Decoder(Entry).decode
@@ -54,11 +61,12 @@ async def bucket(connection: Client, settings: Settings) -> KeyValue:
 class Lease:
     """One copy's view of the lease. `position` is the leader's to move; it is written with the next beat."""
 
-    def __init__(self, store: KeyValue, name: str) -> None:
+    def __init__(self, store: KeyValue, name: str, offset: float = 0.0) -> None:
         self.position = 0
         self.leading = False
         self._store = store
         self._name = name
+        self._offset = offset
         self._revision = 0  # the newest that we know
         self._since = time.monotonic()  # when we first saw it, or began to write it
 
@@ -99,12 +107,12 @@ class Lease:
         if found.revision != self._revision:
             self._revision, self._since = found.revision or 0, time.monotonic()
         if entry.holder in ("", self._name) or time.monotonic() - self._since >= LOST:
-            self.position = entry.position
+            self.position = entry.position if entry.offset == self._offset else 0
             await self._write(self._revision)
 
     async def _write(self, revision: int) -> None:
         began = time.monotonic()
-        value = msgspec.json.encode(Entry(self._name, self.position))
+        value = msgspec.json.encode(Entry(self._name, self.position, self._offset))
         if revision:
             self._revision = await self._store.update(KEY, value, last=revision)
         else:
@@ -112,26 +120,22 @@ class Lease:
         self._since, self.leading = began, True
 
 
-async def lead(lease: Lease, work: Callable[[], Awaitable[None]], stop: asyncio.Event) -> None:
-    """Do this work whenever this copy leads, and never otherwise, until told to stop."""
-    working: asyncio.Future[None] | None = None
+async def lead(lease: Lease, works: Sequence[Callable[[], Coroutine[Any, Any, None]]], stop: asyncio.Event) -> None:
+    """Do all of this work whenever this copy leads, and never otherwise, until told to stop."""
+    working: list[asyncio.Task[None]] = []
     try:
         while not stop.is_set():
-            if not await lease.beat():
-                await _cancel(working)
-                working = None
-            elif working is None or working.done():
-                if working is not None and (error := working.exception()):
+            leads = await lease.beat()
+            for task in working:
+                if task.done() and (error := task.exception()):
                     log.error("leading failed", exc_info=error)
-                working = asyncio.ensure_future(work())
+            if not leads or any(task.done() for task in working):
+                await end(*working)
+                working = []
+            if leads and not working:
+                working = [asyncio.create_task(work()) for work in works]
             with suppress(TimeoutError):
                 await asyncio.wait_for(stop.wait(), BEAT)
     finally:
-        await _cancel(working)
+        await end(*working)
         await lease.release()
-
-
-async def _cancel(task: asyncio.Future[None] | None) -> None:
-    if task is not None:
-        task.cancel()
-        await asyncio.wait([task])

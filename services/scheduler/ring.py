@@ -14,6 +14,7 @@ from libs.core.messages import GameId
 from libs.runtime import bus, telemetry
 from libs.runtime.chat_store import ChatStore
 from libs.runtime.clock import Clock
+from libs.runtime.ending import end
 from libs.runtime.ids import between
 from libs.runtime.metrics import TIMERS_RUNG, WAKE
 from libs.runtime.storing import Down, Unknown
@@ -65,20 +66,20 @@ class Ringer:
             await self._chats.purge(game)
         return "done"
 
-    async def listen(self, *, create: bool) -> None:
-        """Take timers that have rung, some at once, for ever; whatever fails comes again."""
-        while True:
+    async def listen(self, stop: asyncio.Event, *, create: bool) -> None:
+        """Take timers that have rung, some at once, until told to stop; whatever fails comes again."""
+        while not stop.is_set():
             try:
                 consumer = await due_consumer(self._connection, create=create)
-                await self._take(consumer)
+                await self._take(consumer, stop)
             except (nats.errors.Error, StreamsDiffer) as error:
                 log.warning("no timers are heard", error=type(error).__name__)
-            await asyncio.sleep(PAUSE)
+                await asyncio.sleep(PAUSE)
 
-    async def _take(self, consumer: JetStreamContext.PullSubscription) -> None:
+    async def _take(self, consumer: JetStreamContext.PullSubscription, stop: asyncio.Event) -> None:
         busy: set[asyncio.Task[None]] = set()
         try:
-            while True:
+            while not stop.is_set():
                 with suppress(TimeoutError):  # nothing came; the client raises its own kind or the plain one
                     for message in await consumer.fetch(AT_ONCE - len(busy), timeout=PULL):
                         task = asyncio.create_task(self._ring(message))
@@ -87,8 +88,7 @@ class Ringer:
                 if len(busy) >= AT_ONCE:
                     await asyncio.wait(busy, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for task in busy:
-                task.cancel()
+            await end(*busy)
             with suppress(nats.errors.Error):
                 await consumer.unsubscribe()
 

@@ -50,6 +50,15 @@ async def test_after_an_orderly_end_the_next_goes_on_from_its_position_at_once(s
     assert second.position == 41
 
 
+async def test_by_a_clock_that_was_shifted_all_timers_are_set_anew(store: KeyValue) -> None:
+    first, second = Lease(store, "first"), Lease(store, "second", offset=3600)
+    await first.beat()
+    first.position = 41
+    await first.release()
+    assert await second.beat()
+    assert second.position == 0
+
+
 async def test_a_silent_leader_is_followed_after_three_seconds_and_not_before(store: KeyValue) -> None:
     first, second = Lease(store, "first"), Lease(store, "second")
     await first.beat()

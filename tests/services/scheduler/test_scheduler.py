@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from typing import Any
 
+import msgspec
 import psycopg
 import pytest
 from msgspec.structs import replace
@@ -228,9 +229,9 @@ async def test_without_postgres_timers_go_on(settings: Settings, log: Log, peer:
 async def test_after_the_log_was_put_back_to_an_older_copy_its_timers_are_set_anew(
     settings: Settings, connection: Client, log: Log, peer: GamePeer
 ) -> None:
-    store = await connection.jetstream().key_value("scheduler")
-    entry = await store.get("leader")
-    await store.update("leader", b'{"holder":"","position":1000000}', last=entry.revision)
+    store = await lease.bucket(connection, settings)
+    entry = {"holder": "", "position": 1_000_000, "offset": settings.clock_offset}
+    await store.put(lease.KEY, msgspec.json.encode(entry))
     game = await make(log, peer, soon())
     async with scheduler(settings):
         await until(lambda: game in peer.closed, 20)
