@@ -56,6 +56,7 @@ class DirectReader:
         self._inbox = connection.new_inbox()
         self._pages: dict[str, _Page] = {}
         self._subscription: Subscription | None = None
+        self._subscribing = asyncio.Lock()  # two subscriptions would bring every message twice
         self._asked = 0
 
     async def read(self, subject: str, start: int = 1) -> list[Record]:
@@ -69,13 +70,12 @@ class DirectReader:
             start = page[-1].sequence + 1
 
     async def _page(self, subject: str, start: int) -> tuple[list[Record], bool]:
-        if self._subscription is None:
-            self._subscription = await self._connection.subscribe(f"{self._inbox}.*", cb=self._take)
         self._asked += 1
         token = str(self._asked)
         page = self._pages[token] = _Page()
         body = msgspec.json.encode({"batch": PAGE, "seq": start, "next_by_subj": subject})
         try:
+            await self._listen()
             await self._connection.publish(self._subject, body, reply=f"{self._inbox}.{token}")
             async with asyncio.timeout(PATIENCE):
                 last = await page.ended
@@ -87,6 +87,11 @@ class DirectReader:
         if status not in ("204", "404"):
             raise Unread(f"{status} {last.get('Description', '')}")
         return page.records, int(last.get("Nats-Num-Pending", "0")) > 0
+
+    async def _listen(self) -> None:
+        async with self._subscribing:
+            if self._subscription is None:
+                self._subscription = await self._connection.subscribe(f"{self._inbox}.*", cb=self._take)
 
     async def _take(self, message: Msg) -> None:
         page = self._pages.get(message.subject.rpartition(".")[2])

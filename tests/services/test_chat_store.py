@@ -7,6 +7,7 @@ from nats.aio.client import Client
 
 from libs.runtime import ids
 from libs.runtime.chat_store import ChatStore
+from libs.runtime.direct import Unread
 from tests.until import until
 
 HOUR = timedelta(hours=1)
@@ -56,6 +57,12 @@ async def test_a_message_vanishes_when_its_time_is_over(chats: ChatStore, game: 
         return await texts(chats, game) == [b"long"]
 
     await until(gone, 4)
+
+
+async def test_without_a_connection_no_chat_can_be_read(connection: Client, chats: ChatStore, game: str) -> None:
+    await connection.close()
+    with pytest.raises(Unread):
+        await chats.read(game)
 
 
 async def test_a_purge_forgets_this_games_chat_alone(chats: ChatStore, game: str) -> None:
