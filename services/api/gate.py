@@ -113,8 +113,11 @@ class Gate:
     def _read_token(self, visit: Visit, header: bytes) -> None:
         scheme, _, token = header.decode("latin-1").partition(" ")
         session = self._parts.signer.read_token(token.strip()) if scheme.lower() == "bearer" else None
-        if session is not None and session.id not in self._parts.ended:
-            visit.session = session
+        if session is None or session.id in self._parts.ended:
+            return
+        if session.guest and visit.received - session.issued > LIFETIME:
+            return  # we remember for no longer which sessions have ended; a token of an account is remembered for ever
+        visit.session = session
 
     def _read_cookie(self, visit: Visit, header: bytes) -> None:
         found = _COOKIE.search(header) if header else None

@@ -20,7 +20,7 @@ _REVOKE = "update api_tokens set ended_at = %(now)s where id = %(id)s and ended_
 
 
 class Guest(Struct, forbid_unknown_fields=True, kw_only=True):
-    """How to play: in a browser, or with a token for a program."""
+    """How to play: in a browser, or with a token for a program, which lasts 180 days."""
 
     token: bool = False
 

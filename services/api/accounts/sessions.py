@@ -19,7 +19,7 @@ from libs.runtime.settings import BadSetting, Settings
 
 COOKIE = "wordyard"
 LIFETIME = timedelta(days=180)
-"""A cookie that was not used for so long is worth nothing."""
+"""A cookie that was not used for so long is worth nothing, and a guest's token that was issued so long ago."""
 
 REFRESHED = timedelta(days=1)
 """A cookie older than this is replaced by a new one of the same session."""

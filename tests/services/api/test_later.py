@@ -12,11 +12,15 @@ DAY = 86_400.0  # seconds
 
 
 async def test_days_later(settings: Settings) -> None:
-    """An invite has expired, a game is closed, its chat too; a cookie is renewed, or too old."""
+    """An invite has expired, a game is closed, its chat too; cookies are renewed, or too old; an ended token stays so."""
     migrate(settings.postgres_url)
     with running(settings) as service:
         ann, bob, cat = [await Player(service).enter() for _ in range(3)]
         token = (await ann.post("/invites", {"kind": "duel", "secret": "crepe"}))["token"]
+        dan = await Player(service).enter(token=True)
+        assert (await dan.get("/me"))["player"]["id"] == dan.id
+        await dan.send("DELETE", "/session")
+        await dan.refused("unauthorized", 401, "GET", "/me")
         game = await duel(ann, bob)
         await ann.post(f"/games/{game}/chat", {"text": "hello"})
     with running(replace(settings, clock_offset=8 * DAY)) as service:
@@ -33,11 +37,12 @@ async def test_days_later(settings: Settings) -> None:
         answer = await ann.send("GET", "/me")
         assert (answer.json()["player"]["id"], "set-cookie" in answer.headers) == (ann.id, False)
     with running(replace(settings, clock_offset=185 * DAY)) as service:
-        for player in (ann, cat):
+        for player in (ann, cat, dan):
             player.move_to(service)
         assert (await ann.get("/me"))["player"]["id"] == ann.id
         assert (await cat.get("/me"))["player"] is None
         await cat.refused("unauthorized", 401, "GET", "/games")
+        await dan.refused("unauthorized", 401, "GET", "/me")
 
         async def listed() -> object:
             return (await ann.get("/games"))["games"]
@@ -46,3 +51,4 @@ async def test_days_later(settings: Settings) -> None:
     await ann.http.aclose()
     await bob.http.aclose()
     await cat.http.aclose()
+    await dan.http.aclose()
