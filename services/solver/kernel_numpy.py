@@ -1,4 +1,4 @@
-"""The kernel for machines without a compiler: numpy alone, some four times slower than the other."""
+"""The kernel for machines without a compiler: numpy alone, some six times slower than the other."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +8,7 @@ from services.solver.letters import Ids
 from services.solver.rank import Divisions, table
 
 PATTERNS = 256  # 243 rows of marks, rounded up
-BLOCK = 1 << 16  # pairs of guess and word at a time: their keys stay in the cache of a core
+BLOCK = 1 << 17  # pairs of guess and word at a time: few enough for the caches, enough to be worth the calls
 MOST = (1 << 16) // PATTERNS  # guesses at a time: their keys are made in sixteen bits
 
 

@@ -96,6 +96,7 @@ def test_the_vectors_by_the_query_alone(case: dict[str, Any]) -> None:
     assert found is None or [known[number] for number in found] in expect["conflicts"]
 
 
+@settings(deadline=None)
 @given(rows_of_small)
 def test_a_word_fits_exactly_if_every_guess_would_be_marked_so(rows: list[Row]) -> None:
     assume(is_taken(rows))
@@ -103,7 +104,7 @@ def test_a_word_fits_exactly_if_every_guess_would_be_marked_so(rows: list[Row]) 
     assert [word for word in ALL_SMALL if fits(query, word)] == agreeing(rows, ALL_SMALL)
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(rows_of_small)
 def test_a_conflict_is_a_smallest_set_that_no_string_fits(rows: list[Row]) -> None:
     assume(is_taken(rows))
@@ -116,7 +117,7 @@ def test_a_conflict_is_a_smallest_set_that_no_string_fits(rows: list[Row]) -> No
     assert board.conflict(rows) == (impossible[0] if impossible else None)
 
 
-@settings(max_examples=15)
+@settings(max_examples=15, deadline=None)
 @given(st.sampled_from(WORDS), st.lists(st.sampled_from(WORDS), min_size=1, max_size=6))
 def test_a_game_leaves_the_words_that_would_have_been_marked_so(secret: str, guesses: list[str]) -> None:
     rows = [Row(guess, mark(guess, secret)) for guess in guesses]
