@@ -7,7 +7,7 @@ from math import ceil
 from nats.aio.client import Client
 
 from libs.core import subjects
-from libs.runtime.direct import DirectReader, Record
+from libs.runtime.direct import DirectReader, Record, Unread
 from libs.runtime.storing import Down, purge, store
 
 
@@ -18,11 +18,11 @@ class ChatStore:
         self._connection = connection
         self._direct = DirectReader(connection, subjects.CHAT)
 
-    async def add(self, game_id: str, message_id: str, data: bytes, ttl: timedelta) -> int:
-        """Keep a message for this long, rounded up to whole seconds; answers with its number in the stream.
+    async def add(self, game_id: str, message_id: str, data: bytes, ttl: timedelta) -> bytes:
+        """Keep a message for this long, rounded up to whole seconds; answers with what is kept.
 
-        The same `message_id` of the same game is kept once: sent again within two minutes, it answers with the same
-        number. Raises `Unknown` or `Down`.
+        The same `message_id` of the same game is kept once: sent again within two minutes, it answers with the data
+        that came first. Raises `Unknown`, `Down` or `Unread`.
         """
         headers = {
             "Nats-Msg-Id": sha256(f"{game_id} {message_id}".encode()).hexdigest()[:32],
@@ -31,7 +31,12 @@ class ChatStore:
         stored = await store(self._connection, subjects.chat(game_id), data, headers)
         if stored.error:
             raise Down(stored.error.description)
-        return stored.seq
+        if not stored.duplicate:
+            return data
+        kept = await self._direct.read(subjects.chat(game_id), stored.seq)
+        if not kept or kept[0].sequence != stored.seq:
+            raise Unread("another server has it, or it has just been forgotten")
+        return kept[0].data
 
     async def read(self, game_id: str) -> list[Record]:
         """All that is kept of a game's chat, in order; in a cluster perhaps without what came this moment.

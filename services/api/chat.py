@@ -84,16 +84,15 @@ async def say(request: Request, game: str, data: Text) -> Reply:
         raise Refused(Reason.CHAT_CLOSED)
     one = Said(id=_id(answer.player, visit), by=answer.player, text=text, at=now, until=answer.chat_until)
     mine = [message for message in await _messages(parts, game) if message.by == answer.player]
-    if same := next((message for message in mine if message.id == one.id), None):
-        if same.text != text:
-            raise Refused(Reason.KEY_REUSED)
-        one = same
-    else:
+    kept = next((message for message in mine if message.id == one.id), None)
+    if kept is None:
         parts.limits.special(CHAT_OF_PLAYER, answer.player)
         if len(mine) >= MOST:
             raise Problem("rate_limited", retry_after=(answer.chat_until - now).total_seconds())
-        await parts.link.chats.add(game, one.id, said.encode(one), answer.chat_until - now)
-    [message] = await said.shown(parts.names, [one])
+        kept = said.decode(await parts.link.chats.add(game, one.id, said.encode(one), answer.chat_until - now))
+    if kept.text != text:
+        raise Refused(Reason.KEY_REUSED)
+    [message] = await said.shown(parts.names, [kept])
     return reply(message, 201)
 
 

@@ -35,8 +35,8 @@ async def test_a_chat_is_read_in_order(chats: ChatStore, game: str) -> None:
 
 
 async def test_the_same_message_is_kept_once(chats: ChatStore, game: str) -> None:
-    first = await chats.add(game, "ann:1", b"hello", HOUR)
-    assert await chats.add(game, "ann:1", b"hello", HOUR) == first
+    assert await chats.add(game, "ann:1", b"hello", HOUR) == b"hello"
+    assert await chats.add(game, "ann:1", b"hello again", HOUR) == b"hello"
     assert await texts(chats, game) == [b"hello"]
 
 

@@ -37,6 +37,15 @@ async def test_the_same_key_says_it_once(ann: Player, bob: Player) -> None:
     assert len((await ann.get(path))["messages"]) == 3
 
 
+async def test_the_same_key_sent_at_once_says_it_once_and_is_answered_alike(ann: Player, bob: Player) -> None:
+    path = f"/games/{await duel(ann, bob)}/chat"
+    answers = await asyncio.gather(*(ann.post(path, {"text": "hi"}, key="k") for _ in range(6)))
+    assert answers == [answers[0]] * 6
+    sent = await asyncio.gather(*(ann.send("POST", path, {"text": text}, key="l") for text in ("one", "two")))
+    assert sorted(answer.status_code for answer in sent) == [201, 409]
+    assert len((await bob.get(path))["messages"]) == 2
+
+
 @pytest.mark.parametrize("text", ["", "   ", "\n\t", "\u200b\u200d", "\u2028", "\x01"])
 async def test_nothing_is_not_said(ann: Player, bob: Player, text: str) -> None:
     game = await duel(ann, bob)
