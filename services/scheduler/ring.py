@@ -67,12 +67,17 @@ class Ringer:
         return "done"
 
     async def listen(self, stop: asyncio.Event, *, create: bool) -> None:
-        """Take timers that have rung, some at once, until told to stop; whatever fails comes again."""
+        """Take timers that have rung, some at once, until told to stop; whatever fails comes again.
+
+        Raises `nats.errors.ConnectionClosedError` when the connection is closed for good.
+        """
         while not stop.is_set():
             try:
                 consumer = await due_consumer(self._connection, create=create)
                 await self._take(consumer, stop)
             except (nats.errors.Error, StreamsDiffer) as error:
+                if self._connection.is_closed:
+                    raise nats.errors.ConnectionClosedError from error
                 log.warning("no timers are heard", error=type(error).__name__)
                 await asyncio.sleep(PAUSE)
 

@@ -2,15 +2,18 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
+import nats.errors
+import nats.js.errors
 import psycopg
 import pytest
 from msgspec.structs import replace
 from nats.aio.client import Client
+from nats.js import JetStreamContext
 
 from libs.core import subjects
 from libs.runtime import ids
@@ -19,9 +22,10 @@ from libs.runtime.clock import clock
 from libs.runtime.log import Log
 from libs.runtime.postgres import migrate
 from libs.runtime.settings import Settings
-from libs.runtime.timers import cancel_timer
+from libs.runtime.timers import CONSUMER, cancel_timer
 from services.scheduler import follow, lease, sweep
 from services.scheduler.__main__ import schedule
+from services.scheduler.ring import Ringer
 from tests.services.scheduler.game_peer import GamePeer, commit
 from tests.until import until
 
@@ -251,3 +255,20 @@ async def test_timers_that_this_copy_set_before_the_log_was_put_back_are_set_ane
     await until(lambda: held.position == end)
     following.cancel()
     assert await connection.jetstream().get_last_msg(subjects.TIMERS, subjects.timer("duel", game))
+
+
+async def test_a_copy_whose_connection_is_closed_for_good_ends(connection: Client) -> None:
+    ringer = Ringer(connection, follow.Timers(connection, OFFSET), now)
+    listening = asyncio.create_task(ringer.listen(asyncio.Event(), create=True))
+    jetstream = connection.jetstream()
+    await until(lambda: _waits(jetstream))
+    await connection.close()
+    with pytest.raises(nats.errors.ConnectionClosedError):
+        await asyncio.wait_for(listening, 10)
+
+
+async def _waits(jetstream: JetStreamContext) -> bool:
+    """Has somebody asked for timers?"""
+    with suppress(nats.js.errors.NotFoundError):
+        return (await jetstream.consumer_info(subjects.TIMERS, CONSUMER["durable_name"])).num_waiting > 0
+    return False
