@@ -154,7 +154,7 @@ def _all(settings: Settings, as_json: bool) -> bool:
     rate = report.events / seconds
     click.echo(f"{report.games:,} games, {report.events:,} events in {seconds:.1f} s ({rate:,.0f}/s)")
     for name, behind in report.behind.items():
-        if behind > 0:
+        if behind:
             click.echo(f"{name} had not folded the newest {behind:,} records: compared as far as it has come")
     problems = [f"{game}: {problem}" for game, some in report.problems.items() for problem in some]
     _say([*problems, *report.rest])

@@ -48,7 +48,9 @@ async def audit_all(games: Log, tables: Snapshot, progress: Progress) -> Report:
     end = await games.last_sequence()
     audit = _Audit(games, tables)
     for name, position in tables.positions.items():
-        audit.report.behind[name] = end - position
+        audit.report.behind[name] = max(0, end - position)
+        if position > end:
+            audit.report.rest.append(f"{name} has folded {position - end} records that are not in the log")
     if end:
         async for records in games.follow(1, BATCH):
             for record in records:

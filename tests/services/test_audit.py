@@ -13,7 +13,9 @@ from libs.core.messages import Commit, GameId
 from libs.runtime import ids, postgres
 from libs.runtime.log import Log
 from libs.runtime.settings import Settings
+from services.game import rebuild
 from services.game.audit import Report, audit_all, audit_game
+from services.game.projections import Games
 from services.game.snapshot import snapshot
 from tests.services.copies import MIDNIGHT, NOON, Clock, Game, copy
 from tests.services.tables import folded, folding, rows
@@ -178,3 +180,13 @@ async def test_a_record_that_cannot_be_read_is_named(played: Game, log: Log, pos
     (problem,) = await problems(log, postgres_url, game)
     assert problem.startswith(f"record {sequence} of the log: not readable")
     assert (await everything(log, postgres_url)).problems[game] == [problem]
+
+
+async def test_tables_that_are_newer_than_the_log_are_named_and_rebuilt(
+    played: Game, log: Log, postgres_url: str
+) -> None:
+    """As after the restoring of an older copy of the log."""
+    rows(postgres_url, "update positions set seq = seq + 5 where name = 'games'")
+    assert (await everything(log, postgres_url)).rest == ["games has folded 5 records that are not in the log"]
+    await rebuild.rebuild(postgres_url, log, Games, lambda *_: None)
+    assert (await everything(log, postgres_url)).rest == []

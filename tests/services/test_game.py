@@ -1,17 +1,22 @@
 """Commands, taken by two copies of the game service at once: whichever hears a call first answers it."""
 
 import asyncio
+import io
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from datetime import timedelta
 
 import msgspec
 import pytest
+from msgspec import Raw
 from nats.aio.client import Client
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from structlog.testing import capture_logs
 
 from libs.core import calls, subjects
 from libs.core.calls import Person, Seen
-from libs.runtime import bus
+from libs.runtime import bus, telemetry
 from libs.runtime.ids import new_id
 from libs.runtime.log import Log, ensure_streams
 from libs.runtime.settings import Settings
@@ -285,3 +290,36 @@ async def test_an_ended_game_can_be_audited_by_its_players_alone(game: Game) -> 
     answer = await audit(game.ann)
     assert msgspec.json.decode(answer.body)["secrets"] == {game.ann: "crepe", game.bob: "banal"}
     assert (await audit("eve")).refused == "not_a_player"
+
+
+async def test_no_log_line_tells_a_word(game: Game) -> None:
+    with capture_logs() as lines:
+        await game.started()
+        await game.guess(game.ann, "abbey")
+        await game.guess(game.ann, "xyzzy")
+    told = [(line["type"], line["outcome"]) for line in lines if line["event"] == "command"]
+    assert told == [("open", "stored"), ("secret", "stored"), ("guess", "stored"), ("guess", "unknown_word")]
+    for word in ("crepe", "banal", "abbey", "xyzzy", "salt"):
+        assert word not in str(lines)
+
+
+async def test_a_trace_goes_on_into_the_log(connection: Client, game: Game, log: Log) -> None:
+    spans = InMemorySpanExporter()
+    telemetry.setup(Settings(trace_share=1), "test", io.BytesIO())
+    telemetry.watch_spans(SimpleSpanProcessor(spans))
+    await game.started()
+    trace = "0af7651916cd43dd8448eb211c80319c"
+    call = calls.Do(
+        game=game.id,
+        by=Person(id=game.ann),
+        key="key",
+        received=NOON,
+        command=Raw(b'{"type":"guess","word":"crepe"}'),
+    )
+    headers = {"traceparent": f"00-{trace}-b7ad6b7169203331-01"}
+    await connection.request(subjects.ASK_ANY, msgspec.json.encode(call), timeout=5, headers=headers)
+    ours = {span.name for span in spans.get_finished_spans() if f"{span.context.trace_id:032x}" == trace}
+    assert ours == {"Do", "append"}
+    async for records in log.follow((await log.load(game.id))[-1].sequence):
+        assert records[0].trace.startswith(f"00-{trace}-")
+        break
