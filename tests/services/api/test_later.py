@@ -12,7 +12,7 @@ DAY = 86_400.0  # seconds
 
 
 async def test_days_later(settings: Settings) -> None:
-    """An invite has expired, a game is closed, its chat too; cookies are renewed, or too old; an ended token stays so."""
+    """An invite, a game and its chat are closed; cookies are renewed or too old; an ended token stays so."""
     migrate(settings.postgres_url)
     with running(settings) as service:
         ann, bob, cat = [await Player(service).enter() for _ in range(3)]
