@@ -1,5 +1,6 @@
 """`wordyard up` as a process, for tests."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -23,6 +24,11 @@ class Up:
     process: subprocess.Popen[str]
     address: str
     folder: Path
+
+    @property
+    def url(self) -> str:
+        """The address, as players of the api's tests call it."""
+        return self.address
 
     def end(self, number: signal.Signals = signal.SIGTERM) -> int:
         """Send it a signal and wait; answers with its exit code."""
@@ -57,10 +63,14 @@ def _words(process: psutil.Process) -> str:
 
 
 @contextmanager
-def up(*options: str) -> Iterator[Up]:
-    """Start it with these options on a free port; it is ended afterwards, if it still runs."""
+def up(*options: str, **variables: str) -> Iterator[Up]:
+    """Start it with these options and variables on a free port; it is ended afterwards, if it still runs."""
     process = subprocess.Popen(
-        [*COMMAND, "up", "--port", "0", "--json", *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*COMMAND, "up", "--port", "0", "--json", *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **variables},
     )
     try:
         assert process.stdout is not None
