@@ -2,8 +2,8 @@
 
 import asyncio
 import contextlib
+import socket
 from collections.abc import Iterator
-from contextlib import suppress
 
 import structlog
 import uvicorn
@@ -34,9 +34,6 @@ def server(settings: Settings) -> Server:
     """The web server for these settings, not yet started. Raises `BadSetting`."""
     config = uvicorn.Config(
         build(settings),
-        host=settings.host,
-        port=settings.port,
-        backlog=BACKLOG,
         http=BoundedHttp,
         ws="websockets-sansio",
         ws_max_size=LARGEST_FRAME,
@@ -56,16 +53,25 @@ def server(settings: Settings) -> Server:
     return Server(config)
 
 
+def listen(settings: Settings) -> socket.socket:
+    """A socket on the host and port of the settings. Raises `OSError` if they cannot be had."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    return socket.create_server((settings.host, settings.port), family=family, backlog=BACKLOG)
+
+
 async def serve(settings: Settings, stop: asyncio.Event) -> None:
     """Answer until told to stop; then close sockets so that they come back elsewhere, and finish what was begun."""
     web = server(settings)
-    serving = asyncio.create_task(web.serve())
-    told = asyncio.create_task(stop.wait())
-    log.info("serving", host=settings.host, port=settings.port)
-    await asyncio.wait([serving, told], return_when=asyncio.FIRST_COMPLETED)
-    web.should_exit = True
-    told.cancel()
-    with suppress(SystemExit):
+    with listen(settings) as opened:
+        serving = asyncio.create_task(web.serve([opened]))
+        told = asyncio.create_task(stop.wait())
+        log.info("serving", host=settings.host, port=opened.getsockname()[1])
+        await asyncio.wait([serving, told], return_when=asyncio.FIRST_COMPLETED)
+        if not stop.is_set():
+            told.cancel()
+            serving.result()
+            raise RuntimeError("the web server has stopped by itself")
+        web.should_exit = True
         await serving
 
 

@@ -21,7 +21,7 @@ log = structlog.get_logger()
 
 SOCKETS_OF_PLAYER = 30
 ROUND = 60.0  # seconds in which every socket looks once whether anything was missed
-SOON = 2.0  # seconds after opening: a subscription takes a moment to be known to all servers of a cluster
+SOON = (1.0, 3.0)  # seconds after opening: a subscription takes a moment to be known to all servers of a cluster
 
 SESSION_ENDED = 4001
 RESTARTS = 1012
@@ -85,7 +85,7 @@ class Feeds:
     @asynccontextmanager
     async def watched(self, watcher: Watcher) -> AsyncIterator[None]:
         """Look after an open socket for as long as the block runs."""
-        watcher.look_at = asyncio.get_running_loop().time() + SOON
+        watcher.look_at = asyncio.get_running_loop().time() + between(*SOON)
         self._watchers.add(watcher)
         try:
             yield

@@ -63,7 +63,8 @@ class Gate:
         try:
             with telemetry.root(_method(scope)) as span:
                 await self._pass(scope, visit, receive, out.send)
-                span.set_attribute("http.route", scope.get("path_template", "-"))
+                span.update_name(f"{_method(scope)} {scope.get('path_template') or '-'}")
+                span.set_attribute("http.response.status_code", out.status)
         except Exception:
             log.exception("answer broken off")
         finally:

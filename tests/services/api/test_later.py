@@ -1,7 +1,13 @@
 """What time does: the same games, seen by a service whose clock is days ahead."""
 
+import asyncio
+import json
+from datetime import timedelta
+
 from msgspec.structs import replace
 
+from libs.core.calendar import close_of, eastern_day
+from libs.runtime.clock import clock
 from libs.runtime.postgres import migrate
 from libs.runtime.settings import Settings
 from tests.services.api.player import Player, duel
@@ -52,3 +58,23 @@ async def test_days_later(settings: Settings) -> None:
     await bob.http.aclose()
     await cat.http.aclose()
     await dan.http.aclose()
+
+
+async def test_at_midnight_the_chat_is_cleared_and_guesses_are_late(settings: Settings) -> None:
+    migrate(settings.postgres_url)
+    now = clock()()
+    offset = close_of(eastern_day(now)) - timedelta(seconds=20) - now
+    with running(replace(settings, clock_offset=offset / timedelta(seconds=1))) as service:
+        ann, bob = await Player(service).enter(), await Player(service).enter()
+        game = await duel(ann, bob)
+        async with bob.live(game) as socket:
+            await socket.recv()
+            await ann.post(f"/games/{game}/chat", {"text": "five more seconds"})
+            assert json.loads(await socket.recv())["type"] == "chat"
+            assert json.loads(await asyncio.wait_for(socket.recv(), 30)) == {"type": "chat_cleared"}
+        await ann.refused("closed", 409, "POST", f"/games/{game}/guesses", {"word": "allot"})
+        await bob.refused("chat_closed", 409, "POST", f"/games/{game}/chat", {"text": "good night"})
+        assert (await bob.get(f"/games/{game}/chat"))["messages"] == []
+        assert await duel(ann, bob) != game
+    await ann.http.aclose()
+    await bob.http.aclose()
