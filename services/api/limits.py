@@ -75,10 +75,11 @@ class Limits:
 
     def address(self, peer: str, forwarded: str) -> str:
         """The client's address: what a trusted proxy says, else whoever has connected; an IPv6 network as one."""
+        peer = _plain(peer)
         if self._proxies and self._is_trusted(peer):
             for hop in reversed(forwarded.split(",")):
                 if hop.strip():
-                    peer = hop.strip()
+                    peer = _plain(hop.strip())
                     if not self._is_trusted(peer):
                         break
         if ":" not in peer:
@@ -94,6 +95,15 @@ class Limits:
         except ValueError:
             return False
         return any(address in network for network in self._proxies)
+
+
+def _plain(address: str) -> str:
+    """An IPv4 address that came in an IPv6 one, as itself: all of these would be one network."""
+    try:
+        mapped = ipaddress.IPv6Address(address).ipv4_mapped
+    except ValueError:
+        return address
+    return str(mapped) if mapped else address
 
 
 def _networks(texts: tuple[str, ...]) -> list[Network]:
