@@ -24,7 +24,7 @@ _decoders: dict[Any, json.Decoder[Any]] = {}
 class Visit:
     """Filled in by the gate, before anything else sees the request."""
 
-    __slots__ = ("address", "by_cookie", "cookie", "headers", "id", "key", "key_given", "received", "session")
+    __slots__ = ("address", "by_cookie", "cookie", "headers", "id", "key", "received", "session")
 
     def __init__(self, request_id: str, received: datetime, headers: dict[bytes, bytes]) -> None:
         self.id = request_id
@@ -34,7 +34,6 @@ class Visit:
         self.session: Session | None = None
         self.by_cookie = False
         self.key = ""  # the request key, given or made
-        self.key_given = False
         self.cookie: str | None = None  # to be set with the answer
 
     @property
