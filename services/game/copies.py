@@ -82,11 +82,17 @@ class Copy:
         await self._settle()
 
     async def keep(self) -> None:
-        """Show that we are there and look who is, until we leave."""
+        """Show that we are there and look who is, until we leave.
+
+        Raises `nats.errors.ConnectionClosedError` when the connection is closed for good: nobody could ask us any more.
+        """
         while not self._leaving:
-            with suppress(nats.errors.Error):
+            try:
                 await self._say(Sign(self.name))
                 await self._settle()
+            except nats.errors.Error as error:
+                if self._connection.is_closed:
+                    raise nats.errors.ConnectionClosedError from error
             await asyncio.sleep(BEAT)
 
     async def leave(self) -> None:

@@ -156,6 +156,15 @@ async def test_a_copy_that_has_left_is_not_counted_again_while_it_finishes_its_w
     await stays.leave()
 
 
+async def test_a_copy_whose_connection_is_closed_for_good_ends(settings: Settings, connection: Client) -> None:
+    client = await bus.connect(settings, "game")
+    place = Copy(client, Answerer(client, Clock()).hear)
+    await place.join()
+    await client.close()
+    with pytest.raises(nats.errors.ConnectionClosedError):
+        await place.keep()
+
+
 @pytest.fixture
 def server() -> Iterator[NatsServer]:
     """A nats-server of its own, to be stopped."""
