@@ -28,7 +28,7 @@ export function sit(id, { changed, happened, settled }) {
     hurry: () => feed?.hurry(),
     leave,
   };
-  look().then(resume);
+  look();
   return table;
 
   /** A view is taken if it is newer than the one we have. */
@@ -44,7 +44,7 @@ export function sit(id, { changed, happened, settled }) {
     changed();
   }
 
-  /** Ask for the whole view; then keep following. */
+  /** Ask for the whole view; then keep following, and send what was left unanswered. */
   async function look() {
     try {
       take(await get(`/games/${id}`));
@@ -54,7 +54,9 @@ export function sit(id, { changed, happened, settled }) {
       if (!table.view) table.problem = problem;
     }
     changed();
-    if (!left && table.view) feed ??= follow(id, { heard, state, last: () => table.view.version });
+    if (left || !table.view) return;
+    feed ??= follow(id, { heard, state, last: () => table.view.version });
+    resume();
   }
 
   function heard(message) {
