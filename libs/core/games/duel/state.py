@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from libs.core.decider import Invitation, Standing
 from libs.core.games.duel import result
 from libs.core.games.duel.events import (
+    GUESSES,
     DuelEvent,
     Ended,
     Expired,
@@ -21,6 +22,7 @@ from libs.core.games.duel.events import (
     Started,
     Withdrawn,
 )
+from libs.core.marks import SOLVED
 from libs.core.messages import GameId, PlayerId
 
 KIND = "duel"
@@ -44,12 +46,12 @@ class Seat(Struct, frozen=True, kw_only=True):
     @property
     def solved(self) -> bool:
         """Has this player found the other's word?"""
-        return result.solved(self.rows)
+        return bool(self.guesses) and self.guesses[-1].marks == SOLVED
 
     @property
     def finished(self) -> bool:
         """Solved, or all guesses used."""
-        return result.finished(self.rows)
+        return self.solved or len(self.guesses) == GUESSES
 
 
 class Duel(Struct, frozen=True, kw_only=True):
@@ -67,15 +69,21 @@ class Duel(Struct, frozen=True, kw_only=True):
     @property
     def ready(self) -> bool:
         """Are both secrets set?"""
-        return len(self.seats) == 2 and all(seat.secret for seat in self.seats)
+        return len(self.seats) == 2 and bool(self.seats[0].secret and self.seats[1].secret)
 
     def seat(self, player: PlayerId) -> Seat | None:
         """This player's side, if they have one."""
-        return next((seat for seat in self.seats if seat.player == player), None)
+        for seat in self.seats:
+            if seat.player == player:
+                return seat
+        return None
 
     def other(self, player: PlayerId) -> Seat | None:
         """The opposite side, if it has a player."""
-        return next((seat for seat in self.seats if seat.player != player), None)
+        for seat in self.seats:
+            if seat.player != player:
+                return seat
+        return None
 
 
 def evolve(duel: Duel, event: DuelEvent) -> Duel:
@@ -104,7 +112,7 @@ def evolve(duel: Duel, event: DuelEvent) -> Duel:
 
 
 def _with(duel: Duel, player: PlayerId, **changes: object) -> Duel:
-    seats = (replace(seat, **changes) if seat.player == player else seat for seat in duel.seats)
+    seats = [replace(seat, **changes) if seat.player == player else seat for seat in duel.seats]
     return replace(duel, seats=tuple(seats))
 
 
