@@ -12,9 +12,8 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import nats
+import uvicorn
 import uvloop
-from granian import Granian
-from granian.constants import Interfaces, Loops
 from litestar import Litestar, Request, Response, post
 from nats.aio.msg import Msg
 from nats.js.api import StorageType, StreamConfig
@@ -43,17 +42,11 @@ app = Litestar([pipe], lifespan=[_connected], openapi_config=None)
 
 
 def front() -> None:
-    """Serve HTTP on the port of the settings."""
+    """Serve HTTP on the port of the settings, by the server that the api has."""
     settings = settings_module.read()
-    Granian(
-        "services.cli.bench.pipe:app",
-        address=settings.host,
-        port=settings.port,
-        interface=Interfaces.ASGI,
-        loop=Loops.uvloop,
-        workers=1,
-        log_enabled=False,
-    ).serve()
+    uvicorn.run(
+        app, host=settings.host, port=settings.port, loop="uvloop", http="httptools", access_log=False, log_config=None
+    )
 
 
 async def back() -> None:
