@@ -36,8 +36,10 @@ class Waiting(Mail, frozen=True, kw_only=True):
 _CLAIM = """
 select id::text, recipient, subject, body, attempts from mails where id = %s and state = 'new' for update skip locked
 """
-_SENT = "update mails set state = 'sent', attempts = attempts + 1, sent_at = %s, body = '' where id = %s"
-_FAILED = "update mails set state = 'failed', attempts = attempts + 1, body = '' where id = %s"
+_SENT = """
+update mails set state = 'sent', attempts = attempts + 1, sent_at = %s, body = '', recipient = '' where id = %s
+"""
+_FAILED = "update mails set state = 'failed', attempts = attempts + 1, body = '', recipient = '' where id = %s"
 _KEPT = "update mails set state = 'kept' where id = %s"
 _TRIED = "update mails set attempts = attempts + 1 where id = %s"
 
