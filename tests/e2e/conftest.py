@@ -65,9 +65,12 @@ def up(*options: str) -> Iterator[Running]:
         shutil.rmtree(data, ignore_errors=True)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """Debian's Chromium; without it these tests are left out, or fail where they must run."""
+    """Debian's Chromium; without it these tests are left out, or fail where they must run.
+
+    For a module at a time: while Playwright runs, its own event loop leaves no room for those of other tests.
+    """
     if CHROMIUM is None:
         if os.environ.get("WORDYARD_REQUIRE_BROWSER"):
             pytest.fail("Chromium is needed here: apt-get install chromium")
