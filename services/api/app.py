@@ -8,6 +8,7 @@ from typing import Any
 
 import structlog
 from litestar import Litestar, Router
+from litestar.exceptions import NotFoundException
 from litestar.types import ControllerRouterHandler
 from nats.aio.client import Client as Nats
 
@@ -83,7 +84,7 @@ def build(settings: Settings, now: Clock | None = None) -> Gate:
         ],
         request_class=Request,
         websocket_class=WebSocket,
-        exception_handlers={Exception: edge.handle},  # type: ignore[dict-item]  # a leaner answer than Litestar's
+        exception_handlers={NotFoundException: pages.lost, Exception: edge.handle},  # type: ignore[dict-item]  # leaner
         lifespan=[connected],
         openapi_config=doc.document(version("wordyard")),
         request_max_body_size=LARGEST_BODY,

@@ -1,7 +1,9 @@
 """What a browser gets: the pages, which are all the same file, and the files that this loads."""
 
 from litestar import get
+from litestar.exceptions import NotFoundException
 
+from services.api import edge
 from services.api.problems import Problem
 from services.api.replies import Reply
 from services.api.visits import Request
@@ -30,6 +32,14 @@ async def page(request: Request) -> Reply:
 async def outbox_page(request: Request) -> Reply:
     """The page of the outbox, where there is one."""
     return request.parts.client.page.reply(request.visit.headers)
+
+
+def lost(request: Request, error: NotFoundException) -> Reply:
+    """What an address without a route gives: a person the page that says so, a program the problem."""
+    asked = request.visit.headers.get(b"accept", b"")
+    if request.scope["method"] != "GET" or request.scope["path"].startswith("/api/") or b"text/html" not in asked:
+        return edge.handle(request, error)
+    return request.parts.client.page.reply(request.visit.headers, 404)
 
 
 @get(["/static/{path:path}", "/vendor/{path:path}"], include_in_schema=False)

@@ -131,6 +131,11 @@ async def test_a_body_is_json(ann: Player, bob: Player) -> None:
 async def test_what_is_not_there_is_not_found(ann: Player) -> None:
     for path in ("/nothing", "/games/x/y/z", "/"):
         await ann.refused("not_found", 404, "GET", path)
+    person = {"accept": "text/html,*/*;q=0.8"}
+    page = await ann.http.get("/nothing", headers=person)
+    assert (page.status_code, page.content) == (404, (await ann.http.get("/")).content)
+    problem(await ann.http.get("/nothing"), "not_found", 404)
+    problem(await ann.http.get("/api/v1/nothing", headers=person), "not_found", 404)
     answer = await ann.send("PUT", "/games", {})
     problem(answer, "method_not_allowed", 405)
     assert "GET" in answer.headers["allow"]
