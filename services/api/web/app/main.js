@@ -9,7 +9,9 @@ import { match } from "./routes.js";
 
 const root = document.getElementById("app");
 const heard = []; // what was said lately, for screen readers
+let said = 0;
 let page = null;
+let left = null; // what had the focus on the page before, until the heading of the new one takes it
 let toast = null;
 let due = false;
 
@@ -32,11 +34,11 @@ const app = {
     history[replace ? "replaceState" : "pushState"](null, "", path);
     open();
     scrollTo(0, 0);
-    focusHeading();
+    arrive();
   },
   /** Say something to a screen reader. */
   say(text) {
-    heard.push({ id: `${Date.now()}-${heard.length}`, text });
+    heard.push({ id: (said += 1), text });
     if (heard.length > 6) heard.shift();
     app.paint();
   },
@@ -60,12 +62,23 @@ function draw() {
   document.title = title ? `${title} · Wordyard` : "Wordyard";
   render(shell(app, page, { heard, toast }), root);
   page.painted?.();
+  if (left) focusHeading();
+}
+
+/** Begin at the heading of the new page, as soon as it has one. */
+function arrive() {
+  left = document.activeElement ?? document.body;
+  focusHeading();
 }
 
 function focusHeading() {
   const heading = root.querySelector("main h1");
-  heading?.setAttribute("tabindex", "-1");
-  heading?.focus({ preventScroll: true });
+  if (!heading) return;
+  const stayed = [left, document.body].includes(document.activeElement);
+  left = null;
+  if (!stayed) return;
+  heading.setAttribute("tabindex", "-1");
+  heading.focus({ preventScroll: true });
 }
 
 function isOurs(link, event) {
@@ -85,7 +98,7 @@ document.addEventListener("keydown", (event) => page?.key?.(event));
 addEventListener("online", () => me.known || load().then(open, () => {}));
 addEventListener("popstate", () => {
   open();
-  focusHeading();
+  arrive();
 });
 
 async function start() {

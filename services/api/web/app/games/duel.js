@@ -35,7 +35,8 @@ export function duel(app, { table, talk, play }) {
   </div>`;
 }
 
-const narrow = () => matchMedia("(max-width: 69.99rem)").matches;
+/** Is there too little room to set the chat beside the game? */
+export const narrow = () => matchMedia("(max-width: 69.99rem)").matches;
 
 /** Who plays whom; before the view is there just the name of the game. */
 export const heading = (view) =>

@@ -5,7 +5,7 @@ import { action } from "../action.js";
 import { serverNow } from "../api.js";
 import { left, phrase, warning } from "../countdown.js";
 import * as drafts from "../draft.js";
-import { canType, duel, heading } from "../games/duel.js";
+import { canType, duel, heading, narrow } from "../games/duel.js";
 import { t } from "../i18n.js";
 import { meaning } from "../keys.js";
 import { toggle } from "../parts/chat.js";
@@ -58,7 +58,7 @@ export function game(app, { id }) {
       play.held = false;
       app.paint();
       setTimeout(
-        () => document.activeElement === document.body && document.querySelector(".verdict h2")?.focus(),
+        () => document.activeElement.matches("body, h1") && document.querySelector(".verdict h2")?.focus(),
       );
     }, LAST_ROW);
   }
@@ -153,6 +153,7 @@ export function game(app, { id }) {
         return html`<div class="page narrow"><h1>${t("game.title")}</h1>${trouble(table.problem, table.look)}</div>`;
       return table.view ? duel(app, { table, talk, play }) : waiting();
     },
+    covered: () => talk.open && narrow(),
     painted: () => talk.open && scrollDown(),
     close() {
       clearInterval(ticking);

@@ -15,9 +15,9 @@ const PLACES = [
 ];
 
 export const shell = (app, page, { heard, toast }) => html`
-  <a class="skip" href="#main" @click=${skip}>${t("nav.skip")}</a>
+  <a class="skip" href="#main" ?inert=${page.covered?.()} @click=${skip}>${t("nav.skip")}</a>
   <div class="frame ${page.wide ? "frame-table" : ""}">
-    <header class="masthead">
+    <header class="masthead" ?inert=${page.covered?.()}>
       <a class="brand" href="/" aria-label=${t("nav.home")}>${logo()}<span aria-hidden="true">Wordyard</span></a>
       <nav class="places" aria-label=${t("nav.main")}>${PLACES.map(place)}</nav>
       <div class="tools">${colours(app)}${account(app)}</div>
