@@ -23,6 +23,13 @@ test("marks are told in words, letter by letter", () => {
   );
 });
 
+test("a grey letter that is in the word once less is not told to be missing", () => {
+  assert.equal(
+    spoken({ word: "allot", marks: "RRIII" }),
+    "allot: A another spot, L another spot, L not once more, O not in the word, T not in the word.",
+  );
+});
+
 test("an own row is told with its letters, the other's without", () => {
   const guesses = [{ word: "crane", marks: "IIIII" }];
   assert.match(news(view(), view({ you: { guesses } }))[0], /^crane: C not in the word/);

@@ -13,9 +13,15 @@ export const spoken = ({ word, marks }) =>
   t("marks.guess", {
     word,
     marks: [...marks]
-      .map((mark, tile) => t("marks.tile", { letter: word[tile].toUpperCase(), mark: t(`marks.${mark}`) }))
+      .map((_, tile) => t("marks.tile", { letter: word[tile].toUpperCase(), mark: t(markOf(word, marks, tile)) }))
       .join(", "),
   });
+
+/** A grey letter that the guess has elsewhere in another colour is in the word, only not once more. */
+function markOf(word, marks, tile) {
+  const found = [...marks].some((mark, other) => mark !== "I" && word[other] === word[tile]);
+  return marks[tile] === "I" && found ? "marks.again" : `marks.${marks[tile]}`;
+}
 
 /** A row of marks without letters: "right spot, not in the word, …". */
 export const spokenRow = (marks) => [...marks].map((mark) => t(`marks.${mark}`)).join(", ");
