@@ -24,7 +24,6 @@ export function verify(app, { id }) {
     title: () => t("verify.title"),
     view: () => html`<div class="page">
       <h1>${t("verify.title")}</h1>
-      <p class="lead">${t("verify.lead")}</p>
       ${able ? shown(found, report) : html`<p class="failed" role="alert">${t("verify.unable")}</p>`}
       <p><a href="/game/${id}">${t("verify.back")}</a></p>
     </div>`,
@@ -38,7 +37,8 @@ async function inspected(audit) {
 
 function report({ names, done }) {
   const wrong = done.filter(({ ok }) => !ok).length;
-  return html`<p class="verdict-line ${wrong ? "wrong" : "right"}" role="status">
+  return html`<p class="lead">${t("verify.lead")}</p>
+    <p class="verdict-line ${wrong ? "wrong" : "right"}" role="status">
       ${wrong ? icons.close() : icons.shield()}
       ${wrong ? t("verify.wrong", { count: wrong }) : t("verify.right", { count: done.length })}
     </p>

@@ -37,5 +37,6 @@ export const waiting = () => html`<p class="loading" role="status">
 export const trouble = (problem, again) => html`<div class="trouble" role="alert">
   <p>${because(problem)}</p>
   ${problem.status === 401 ? html`<a class="button" href="/sign-in">${t("nav.sign_in")}</a>` : ""}
-  ${again ? html`<button type="button" class="button quiet" @click=${again}>${t("try_again")}</button>` : ""}
+  ${problem.status === 404 ? html`<a class="button" href="/">${t("lost.home")}</a>` : ""}
+  ${again && problem.status !== 404 ? html`<button type="button" class="button quiet" @click=${again}>${t("try_again")}</button>` : ""}
 </div>`;
