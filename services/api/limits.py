@@ -3,6 +3,7 @@
 import ipaddress
 import time
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TypeAlias
 
 from limits import RateLimitItem, parse_many
@@ -97,6 +98,7 @@ class Limits:
         return any(address in network for network in self._proxies)
 
 
+@lru_cache(4096)
 def _plain(address: str) -> str:
     """An IPv4 address that came in an IPv6 one, as itself: all of these would be one network."""
     try:
