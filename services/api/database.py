@@ -58,7 +58,8 @@ class Database:
             TimeoutError,
             OSError,
         ) as error:
-            self._down_until = now() + PAUSE
+            if patience >= PATIENCE:  # who waits for less does not speak for the others
+                self._down_until = now() + PAUSE
             log.warning("database does not answer", error=type(error).__name__)
             raise ReadsDown from error
 
