@@ -29,6 +29,12 @@ async def answered(connection: Connection, scope: str, key: str, digest: bytes, 
     return bytes(found[1])
 
 
+async def recalled(connection: Connection, scope: str, key: str) -> bytes | None:
+    """What was remembered under this key, whatever was asked; none if nothing was."""
+    found = await (await connection.execute(_READ, (scope, key))).fetchone()
+    return bytes(found[1]) if found else None
+
+
 async def remember(connection: Connection, scope: str, key: str, answer: bytes) -> None:
     """Keep what a request was answered; nothing secret."""
     await connection.execute(_ANSWER, (answer, scope, key))

@@ -13,6 +13,7 @@ from libs.core.marks import letters
 from libs.core.refusals import Reason, Refused
 from libs.runtime.bus import Unavailable
 from libs.runtime.ids import new_id
+from services.api import requests
 from services.api.asking import command, look, named, view_of
 from services.api.doc import VIEW, answers, post, problems
 from services.api.names import Player
@@ -108,7 +109,7 @@ async def _today(parts: Parts, visit: Visit, game: str, seat: int, guesses: int,
     summary="Play a rival today",
     responses=answers(VIEW[200].data_container, 201, "The game was made")
     | VIEW
-    | problems("letters", "not_a_secret", "not_a_rival", "rival_game_exists", "reads_down", seat=True),
+    | problems("letters", "not_a_secret", "not_a_rival", "rival_game_exists", "closed", "reads_down", seat=True),
 )
 async def challenge(request: Request, data: Challenge) -> Reply:
     """Make today's game; or take the second seat with this secret, if the rival has made it."""
@@ -116,13 +117,23 @@ async def challenge(request: Request, data: Challenge) -> Reply:
     player = visit.who.player
     if visit.who.guest or not await _is_rival(parts, player, data.rival_id):
         raise Refused(Reason.NOT_A_RIVAL)
+    scope = f"second:{player}:{data.rival_id}"
+    async with parts.database.connection() as connection:
+        before = await requests.recalled(connection, scope, visit.key)
+    if before:  # asked again, perhaps after midnight: it is still about the game that it was about
+        return await _second(parts, visit, before.decode(), data.secret)
     make = {"type": "open", "game": (game := new_id()), "rival": data.rival_id, "secret": data.secret}
     try:
         return await view_of(parts, await command(parts, visit, game, make, KIND), 201)
     except Problem as problem:
         if problem.code != Reason.RIVAL_GAME_EXISTS:
             raise
-        return await _second(parts, visit, problem.facts["game"], data.secret)
+        there: str = problem.facts["game"]
+    async with parts.database.transaction() as connection:
+        known = await requests.answered(connection, scope, visit.key, b"", parts.now())
+        if known is None:
+            await requests.remember(connection, scope, visit.key, there.encode())
+    return await _second(parts, visit, known.decode() if known else there, data.secret)
 
 
 async def _second(parts: Parts, visit: Visit, game: str, secret: str) -> Reply:
@@ -131,9 +142,10 @@ async def _second(parts: Parts, visit: Visit, game: str, secret: str) -> Reply:
     except Problem as problem:
         if problem.code not in (Reason.SECRET_SET, Reason.CLOSED):
             raise
+        refused = problem
     answer = await look(parts, visit, game)
     if (await _view(parts, answer))["you"]["secret"] != letters(secret):
-        raise Refused(Reason.RIVAL_GAME_EXISTS, game=game)
+        raise refused if refused.code == Reason.CLOSED else Refused(Reason.RIVAL_GAME_EXISTS, game=game)
     return await view_of(parts, answer)
 
 

@@ -10,7 +10,7 @@ from libs.core.calendar import close_of, eastern_day
 from libs.runtime.clock import clock
 from libs.runtime.postgres import migrate
 from libs.runtime.settings import Settings
-from tests.services.api.player import Player, duel
+from tests.services.api.player import Player, duel, rivals
 from tests.services.api.service import running
 from tests.until import until
 
@@ -58,6 +58,22 @@ async def test_days_later(settings: Settings) -> None:
     await bob.http.aclose()
     await cat.http.aclose()
     await dan.http.aclose()
+
+
+async def test_a_duel_asked_for_again_after_midnight_is_the_one_of_the_day_before(settings: Settings) -> None:
+    migrate(settings.postgres_url)
+    with running(settings) as service:
+        ann, bob = [await (await Player(service).enter()).sign_in(f"{name}@example.org") for name in ("ann", "bob")]
+        await rivals(ann, bob)
+        asked = [(ann, {"rival_id": bob.id, "secret": "crepe"}), (bob, {"rival_id": ann.id, "secret": "sight"})]
+        first = [await player.post("/duels", body, key="k") for player, body in asked]
+    with running(replace(settings, clock_offset=DAY)) as service:
+        for player in (ann, bob):
+            player.move_to(service)
+        assert [await player.post("/duels", body, key="k") for player, body in asked] == first
+        assert (await bob.post("/duels", asked[1][1]))["id"] != first[1]["id"]
+    await ann.http.aclose()
+    await bob.http.aclose()
 
 
 async def test_at_midnight_the_chat_is_cleared_and_guesses_are_late(settings: Settings) -> None:
