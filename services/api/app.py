@@ -104,6 +104,7 @@ async def running(parts: Parts) -> AsyncIterator[None]:
         await parts.board.listen(connection)
 
     await parts.database.open()
+    await parts.ended.learn()  # before the first request: a session that was ended must not live again for a moment
     work: list[Any] = [parts.link.keep(begun), parts.ended.keep(), parts.feeds.keep(), keep_tidy(parts)]
     tasks = [asyncio.create_task(one) for one in work]
     for task in tasks:

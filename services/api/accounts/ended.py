@@ -31,6 +31,7 @@ class Ended:
         self._database = database
         self._board = board
         self._now = now
+        self._since: datetime | None = None  # what had ended before is known
         board.read_by(self._hear)
 
     def __contains__(self, session: str) -> bool:
@@ -44,15 +45,18 @@ class Ended:
         if sessions:
             await self._board.tell(News(ended=sessions, replaced=replaced))
 
+    async def learn(self) -> None:
+        """Learn of what has ended since the last time; nothing while PostgreSQL does not answer."""
+        try:
+            self._since = await self._look(self._since)
+        except ReadsDown:
+            log.debug("ended sessions not read")
+
     async def keep(self) -> None:
         """Learn of what other copies have ended, for ever."""
-        since: datetime | None = None
         while True:
-            try:
-                since = await self._look(since)
-            except ReadsDown:
-                log.debug("ended sessions not read")
             await asyncio.sleep(EVERY)
+            await self.learn()
 
     async def _look(self, since: datetime | None) -> datetime:
         now = self._now()

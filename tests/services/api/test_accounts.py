@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 
 from libs.runtime import ids
+from libs.runtime.settings import Settings
 from services.api.accounts.emails import address
 from services.api.problems import Problem
 from tests.services.api.conftest import NewPlayer
 from tests.services.api.player import Player, duel, execute, good, link_token, mails_to
-from tests.services.api.service import Service
+from tests.services.api.service import Service, running
 from tests.until import until
 
 
@@ -202,6 +203,13 @@ async def test_signing_out_ends_the_session_everywhere(ann: Player, player: NewP
     assert (await copy.get("/me"))["player"] is None
     await copy.refused("unauthorized", 401, "GET", "/games")
     assert (await player().send("DELETE", "/session")).status_code == 204
+
+
+async def test_what_has_ended_is_known_before_the_first_request(ann: Player, api_settings: Settings) -> None:
+    await execute(ann.service, "update sessions set ended_at = now() where player = %s", ann.id)
+    with running(api_settings, game=False, ready=False) as copy:
+        ann.move_to(copy)
+        assert (await ann.get("/me"))["player"] is None
 
 
 async def test_what_another_copy_has_ended_is_ended_here(ann: Player) -> None:
