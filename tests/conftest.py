@@ -1,15 +1,29 @@
 """Real servers for all tests: PostgreSQL once a run, a new database and a nats-server for each module that asks."""
 
+import logging
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
+import structlog
 from nats.aio.client import Client
 
-from libs.runtime import bus
+from libs.runtime import bus, telemetry
 from libs.runtime.embedded import NatsServer, Postgres
 from libs.runtime.log import Log, ensure_streams
 from libs.runtime.settings import Settings
 from tests import servers
+
+
+@pytest.fixture(autouse=True)
+def _own_set_up_of_log_lines() -> Iterator[None]:
+    """A test that sets up log lines or spans, or runs a command that does, leaves no trace of it."""
+    lines, root = structlog.get_config(), logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    structlog.configure(**lines)
+    structlog.contextvars.clear_contextvars()
+    root.handlers[:], root.level = handlers, level
+    telemetry.trace_as("test", Settings())
 
 
 @pytest.fixture(scope="session")

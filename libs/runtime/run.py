@@ -35,7 +35,7 @@ def serve(service: str, main: Main) -> None:
     except BadSetting as error:
         print(error, file=sys.stderr)  # noqa: T201 - the log is not set up yet
         sys.exit(BAD_SETTING)
-    telemetry.setup(settings, service)
+    telemetry.setup(settings, service, lasting=True)
     parent.follow()
     code = 0
     try:

@@ -37,8 +37,11 @@ _QUIET = {
 """Libraries whose daily chatter says nothing that our own lines do not."""
 
 
-def setup(settings: Settings, service: str, output: BinaryIO | None = None) -> None:
-    """Log lines of this level and above go to `output` (none: standard output), traces to where they are collected."""
+def setup(settings: Settings, service: str, output: BinaryIO | None = None, *, lasting: bool = False) -> None:
+    """Log lines of this level and above go to `output` (none: standard output), traces to where they are collected.
+
+    `lasting`: nothing will be set up again in this process, so loggers may keep what they find, which is cheaper.
+    """
     level = logging.getLevelNamesMapping()[settings.log_level.upper()]
     structlog.configure(
         processors=[
@@ -52,14 +55,14 @@ def setup(settings: Settings, service: str, output: BinaryIO | None = None) -> N
         ],
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.BytesLoggerFactory(output or sys.stdout.buffer),
-        cache_logger_on_first_use=True,
+        cache_logger_on_first_use=lasting,
     )
     structlog.contextvars.clear_contextvars()
     structlog.contextvars.bind_contextvars(service=service)
     logging.basicConfig(handlers=[_Forward()], level=level, force=True)
     for name, least in _QUIET.items():
         logging.getLogger(name).setLevel(max(level, logging.getLevelNamesMapping()[least]))
-    _tracing.begin(settings, service)
+    trace_as(service, settings)
     if settings.otlp_endpoint:
         # half a second and 15 MB that a service without traces does not pay for
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
@@ -119,8 +122,13 @@ class _Tracing:
 _tracing = _Tracing()
 
 
+def trace_as(service: str, settings: Settings) -> None:
+    """From now on make spans in this service's name; until somebody watches, none."""
+    _tracing.begin(settings, service)
+
+
 def watch_spans(processor: SpanProcessor) -> None:
-    """Show every finished span to this processor; after `setup`."""
+    """Show every finished span to this processor; after `setup` or `trace_as`."""
     _tracing.provider.add_span_processor(processor)
     _tracing.watched = True
 

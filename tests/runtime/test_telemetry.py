@@ -3,7 +3,6 @@
 import io
 import json
 import logging
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -29,15 +28,10 @@ class Lines:
 
 
 @pytest.fixture
-def lines() -> Iterator[Lines]:
-    kept, root = structlog.get_config(), logging.getLogger()
-    handlers, level = root.handlers[:], root.level
+def lines() -> Lines:
     lines = Lines()
     telemetry.setup(Settings(), "test", lines.output)
-    yield lines
-    structlog.configure(**kept)
-    structlog.contextvars.clear_contextvars()
-    root.handlers[:], root.level = handlers, level
+    return lines
 
 
 def test_a_line_is_one_json_object_with_the_ids_of_its_context(lines: Lines) -> None:

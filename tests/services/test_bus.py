@@ -1,7 +1,6 @@
 """Asking the game service: the copy that has the game warm first, then any, within a budget; and the connection."""
 
 import asyncio
-import io
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -117,7 +116,7 @@ async def test_a_closed_connection_asks_nobody(nats_server: NatsServer, wake: ca
 
 
 async def test_a_trace_goes_with_the_question(connection: Client, wake: calls.Wake) -> None:
-    telemetry.setup(Settings(trace_share=1.0), "test", io.BytesIO())
+    telemetry.trace_as("test", Settings(trace_share=1.0))
     telemetry.watch_spans(SimpleSpanProcessor(InMemorySpanExporter()))
     async with copy(connection, subjects.ASK_ANY, "any") as heard:
         with telemetry.root("request") as span:

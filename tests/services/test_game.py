@@ -1,7 +1,6 @@
 """Commands, taken by two copies of the game service at once: whichever hears a call first answers it."""
 
 import asyncio
-import io
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from datetime import timedelta
@@ -305,7 +304,7 @@ async def test_no_log_line_tells_a_word(game: Game) -> None:
 
 async def test_a_trace_goes_on_into_the_log(connection: Client, game: Game, log: Log) -> None:
     spans = InMemorySpanExporter()
-    telemetry.setup(Settings(trace_share=1), "test", io.BytesIO())
+    telemetry.trace_as("test", Settings(trace_share=1))
     telemetry.watch_spans(SimpleSpanProcessor(spans))
     await game.started()
     trace = "0af7651916cd43dd8448eb211c80319c"
