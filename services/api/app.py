@@ -13,6 +13,7 @@ from litestar.types import ControllerRouterHandler
 from nats.aio.client import Client as Nats
 
 from libs.runtime.clock import Clock, clock
+from libs.runtime.ending import end
 from libs.runtime.settings import Settings
 from services.api import chat, doc, edge, games, health, invites, lists, live, moves, outbox, pages, rivals, words
 from services.api import parts as parts_module
@@ -112,9 +113,7 @@ async def running(parts: Parts) -> AsyncIterator[None]:
     try:
         yield
     finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await end(*tasks)
         with suppress(Exception):  # whatever is left of a connection that is lost goes with the process
             await parts.link.close()
         await parts.database.close()

@@ -8,6 +8,7 @@ import structlog
 
 from libs.runtime import bus, ops, postgres, run
 from libs.runtime.clock import clock
+from libs.runtime.ending import end
 from libs.runtime.log import Log, ensure_streams
 from libs.runtime.settings import Settings
 from services.game.answer import Answerer
@@ -38,8 +39,7 @@ async def play(settings: Settings, stop: asyncio.Event) -> None:
         games = Log(connection)
         projectors = [Projector(projection, games, settings.postgres_url) for projection in PROJECTIONS.values()]
         tasks = [asyncio.create_task(work) for work in (copy.keep(), *(projector.keep() for projector in projectors))]
-        for task in tasks:
-            closing.callback(task.cancel)
+        closing.push_async_callback(end, *tasks)
         log.info("answering", ops_port=port)
         told: asyncio.Task[Any] = asyncio.create_task(stop.wait())
         ended, _ = await asyncio.wait([told, *tasks], return_when=asyncio.FIRST_COMPLETED)

@@ -12,6 +12,7 @@ from psycopg import AsyncConnection
 
 from libs.runtime import telemetry
 from libs.runtime.clock import clock
+from libs.runtime.ending import end
 from libs.runtime.ids import between
 from libs.runtime.log import Log, Record, Rewound, Unread
 from libs.runtime.metrics import FOLD_LAG, FOLD_LAG_SECONDS, FOLDED, PARKED
@@ -81,7 +82,7 @@ class Projector:
                 if len(records) < BATCH:
                     await asyncio.sleep(max(0.0, began + PACE - time.monotonic()))
         finally:
-            measuring.cancel()
+            await end(measuring)
 
     async def _fold(self, connection: AsyncConnection[Any], records: Sequence[Record]) -> None:
         self._pending = records[0]

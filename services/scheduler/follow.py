@@ -13,6 +13,7 @@ from nats.aio.client import Client
 
 from libs.core import subjects
 from libs.core.messages import GameId
+from libs.runtime.ending import end
 from libs.runtime.ids import between
 from libs.runtime.log import Log, Record, Rewound, Unread
 from libs.runtime.metrics import FOLLOW_LAG, TIMERS_SET
@@ -121,4 +122,4 @@ async def _measuring(games: Log, lease: Lease) -> AsyncIterator[None]:
     try:
         yield
     finally:
-        measuring.cancel()
+        await end(measuring)

@@ -8,6 +8,7 @@ from typing import Any, LiteralString
 import psycopg
 from psycopg.rows import dict_row
 
+from libs.runtime.ending import end
 from libs.runtime.log import Log
 from services.game.project import Projector
 from services.game.projections import PROJECTIONS
@@ -21,9 +22,7 @@ async def folding(log: Log, url: str) -> AsyncIterator[None]:
     try:
         yield
     finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await end(*tasks)
 
 
 def rows(url: str, query: LiteralString, *values: Any) -> list[dict[str, Any]]:
