@@ -1,13 +1,12 @@
 """A copy of the game service that knows too little: after a restart, behind another copy, without the log."""
 
 import asyncio
-import os
-import signal
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
 
 import msgspec
 import nats.errors
+import psutil
 import pytest
 from msgspec import Raw
 from nats.aio.client import Client
@@ -204,11 +203,11 @@ async def test_without_the_log_the_outcome_is_unknown_and_the_retry_is_right(
 async def test_a_command_whose_acknowledgement_is_lost_is_taken_once(
     alone: Asks, server: NatsServer, clock: Clock
 ) -> None:
-    assert server.pid is not None
-    os.kill(server.pid, signal.SIGSTOP)  # takes what is sent, and says nothing
-    asked = asyncio.create_task(alone.call(guess(alone, "key", clock)))
-    assert (await asked).refused == TRY_AGAIN
-    os.kill(server.pid, signal.SIGCONT)
+    process = psutil.Process(server.pid)
+    process.suspend()  # takes what is sent, and says nothing
+    await until(lambda: process.status() == psutil.STATUS_STOPPED)
+    assert (await alone.call(guess(alone, "key", clock))).refused == TRY_AGAIN
+    process.resume()
 
     async def retried() -> Answer | None:
         answer = await alone.call(guess(alone, "key", clock))
