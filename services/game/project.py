@@ -26,6 +26,7 @@ BATCH = 500
 PACE = 0.1  # seconds from one fold to the next while there is little to do: many small ones would tire the database
 STAND_BY = 1.0  # seconds between two looks whether the one that folds is gone
 MEASURED = 5.0  # seconds between two looks at how far behind we are
+FAILED = 1.0  # seconds before a fold that failed for a reason nobody foresaw is tried again
 REWOUND = 30.0  # seconds before a log that is older than the tables is looked at again
 
 _now = clock()
@@ -57,6 +58,9 @@ class Projector:
                 await asyncio.sleep(REWOUND)
             except (psycopg.Error, OSError) as error:
                 log.warning("projection.waits", projection=self.name, error=type(error).__name__, detail=str(error))
+            except Exception:  # whatever is wrong with a fold, commands must go on; the lag and this line are the alarm
+                log.exception("projection.failed", projection=self.name, position=self._position)
+                await asyncio.sleep(FAILED)
             await asyncio.sleep(between(0.2, 0.6))
 
     async def _leads(self, connection: AsyncConnection[Any]) -> bool:

@@ -1,5 +1,8 @@
 """Records that cannot be folded: set aside with a reason, while all others go on."""
 
+import asyncio
+from typing import Any
+
 import msgspec
 import psycopg
 import pytest
@@ -9,11 +12,13 @@ from libs.core import subjects
 from libs.core.games.duel.events import Opened, Withdrawn
 from libs.core.messages import Commit
 from libs.runtime import ids, postgres
+from libs.runtime.ending import end
 from libs.runtime.log import Log
 from libs.runtime.metrics import PARKED
 from libs.runtime.settings import Settings
 from services.game import rebuild
 from services.game.folding import fold, position_of
+from services.game.project import Projector
 from services.game.projections import Games
 from tests.services.copies import NOON, Clock, Game, copy
 from tests.services.tables import folded, folding, rows
@@ -105,3 +110,32 @@ async def test_a_database_that_is_not_in_order_sets_nothing_aside(log: Log, post
     async with folding(log, postgres_url):
         await folded(log, postgres_url)
     assert len(rows(postgres_url, "select * from games.games where id = %s", game)) == 1
+
+
+class Stumbling(Games):
+    """A projection that fails once, for a reason nobody foresaw."""
+
+    stumbled = False
+
+    async def load(self, *args: Any) -> None:
+        """Fail at first."""
+        if not Stumbling.stumbled:
+            Stumbling.stumbled = True
+            raise ZeroDivisionError
+        await super().load(*args)
+
+
+async def test_a_fold_that_fails_for_a_reason_nobody_foresaw_is_tried_again(
+    connection: Client, settings: Settings, log: Log
+) -> None:
+    """It must not end the process: commands need no tables."""
+    clock = Clock()
+    game = Game(connection, clock)
+    async with copy(settings, clock):
+        await game.open()
+    folds = asyncio.create_task(Projector(Stumbling, log, settings.postgres_url).keep())
+    try:
+        await until(lambda: rows(settings.postgres_url, "select id from games.games where id = %s", game.id))
+    finally:
+        await end(folds)
+    assert Stumbling.stumbled
