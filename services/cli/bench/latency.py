@@ -1,8 +1,10 @@
 """Latency at a steady rate: how long a guess takes, and when the opponent's socket shows it."""
 
 import asyncio
+import itertools
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import msgspec
 from msgspec import Struct
@@ -10,6 +12,9 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from services.cli.bench.players import Game, Pair
 from services.cli.bench.wire import BadAnswer
+
+LAST = 14
+"""The version of a duel after all twelve guesses."""
 
 
 class Latency(Struct, frozen=True):
@@ -27,51 +32,75 @@ class Version(Struct):
 
 
 async def steady(ready: Sequence[tuple[Pair, Sequence[Game]]], rate: float, seconds: float) -> Latency:
-    """Guess at this rate over all pairs, whatever the answers take, while every opponent watches on a socket."""
+    """Guess at this rate over all pairs, whatever the answers take, while every opponent watches on a socket.
+
+    All sockets are open before the first guess, so that no guess has to wait for the opening of one.
+    """
     guesses: list[float] = []
     updates: list[float] = []
     between = len(ready) / rate
+    tables = [[await _sit_down(pair, game, updates) for game in games] for pair, games in ready]
+    start = time.perf_counter()
     await asyncio.gather(
         *(
-            _play(pair, games, number * between / len(ready), between, seconds, guesses, updates)
-            for number, (pair, games) in enumerate(ready)
+            _play(pair, games, watched, start + number * between / len(ready), between, seconds, guesses)
+            for number, ((pair, games), watched) in enumerate(zip(ready, tables, strict=True))
         )
     )
+    for table in itertools.chain.from_iterable(tables):
+        await table.leave()
     return Latency(sorted(guesses), sorted(updates))
+
+
+@dataclass(frozen=True)
+class _Table:
+    """A game with both players' sockets, and when each version was asked for."""
+
+    sockets: list[ClientConnection]
+    listeners: list[asyncio.Task[None]]
+    sent: dict[int, float]
+
+    async def leave(self) -> None:
+        """Hang up, when what was asked for has arrived or is long overdue."""
+        await asyncio.wait(self.listeners, timeout=0.5)
+        for listener in self.listeners:
+            listener.cancel()
+        for socket in self.sockets:
+            await socket.close()
+
+
+async def _sit_down(pair: Pair, game: Game, updates: list[float]) -> _Table:
+    sent: dict[int, float] = {}
+    sockets = [await watch(pair, side, game.id) for side in (0, 1)]
+    listeners = [asyncio.create_task(_listen(sockets[side], side, sent, updates)) for side in (0, 1)]
+    return _Table(sockets, listeners, sent)
 
 
 async def _play(
     pair: Pair,
     games: Sequence[Game],
-    delay: float,
+    tables: Sequence[_Table],
+    start: float,
     between: float,
     seconds: float,
     guesses: list[float],
-    updates: list[float],
 ) -> None:
-    start = time.perf_counter() + delay
-    turn = 0
-    for game in games:
-        sent: dict[int, float] = {}
-        sockets = [await watch(pair, side, game.id) for side in (0, 1)]
-        listeners = [asyncio.create_task(_listen(sockets[side], side, sent, updates)) for side in (0, 1)]
-        for version, (side, request) in enumerate(game.guesses, 3):
-            due = start + turn * between
-            turn += 1
-            if due - start > seconds:
-                break
-            await asyncio.sleep(max(0.0, due - time.perf_counter()))
-            sent[version] = time.perf_counter()
-            status, content = await pair.wires[side].send(request)
-            if status >= 300:
-                raise BadAnswer(f"{status} {content[:200].decode(errors='replace')}")
-            # From the instant at which it was due: a guess that had to queue has waited for that, too.
-            guesses.append(time.perf_counter() - due)
-        await asyncio.gather(*listeners)
-        for socket in sockets:
-            await socket.close()
-        if turn * between > seconds:
+    turns = (
+        (table, version, *turn)
+        for game, table in zip(games, tables, strict=True)
+        for version, turn in enumerate(game.guesses, 3)
+    )
+    for number, (table, version, side, request) in enumerate(turns):
+        due = start + number * between
+        if number * between > seconds:
             return
+        await asyncio.sleep(max(0.0, due - time.perf_counter()))
+        table.sent[version] = time.perf_counter()
+        status, content = await pair.wires[side].send(request)
+        if status >= 300:
+            raise BadAnswer(f"{status} {content[:200].decode(errors='replace')}")
+        # From the instant at which it was due: a guess that had to queue has waited for that, too.
+        guesses.append(time.perf_counter() - due)
 
 
 async def watch(pair: Pair, side: int, game: str) -> ClientConnection:
@@ -82,13 +111,9 @@ async def watch(pair: Pair, side: int, game: str) -> ClientConnection:
 
 
 async def _listen(socket: ClientConnection, side: int, sent: dict[int, float], updates: list[float]) -> None:
-    """Note when each version arrives that the opponent's guess made, until the game's last or a second of silence."""
-    try:
-        while True:
-            frame = msgspec.json.decode(await asyncio.wait_for(socket.recv(), 2), type=Version)
-            if frame.version % 2 != (3 + side) % 2 and frame.version in sent:
-                updates.append(time.perf_counter() - sent[frame.version])
-            if frame.version == 14:
-                return
-    except TimeoutError:
-        return
+    """Note when each version arrives that the opponent's guess made, until the game's last."""
+    version = 0
+    while version < LAST:
+        version = msgspec.json.decode(await socket.recv(), type=Version).version
+        if version % 2 != (3 + side) % 2 and version in sent:
+            updates.append(time.perf_counter() - sent[version])
