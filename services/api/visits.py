@@ -94,10 +94,10 @@ def decode(body: bytes, headers: Mapping[bytes, bytes], kind: Any) -> Any:
     return value
 
 
-class Request(LitestarRequest[None, None, State]):
-    """A request that knows its visit, and reads its body as strictly as its handler's type says."""
+class _Admitted:
+    """What a request and a socket that have passed the gate both know."""
 
-    _whole: bytes | None = None
+    scope: Any
 
     @property
     def visit(self) -> Visit:
@@ -109,6 +109,12 @@ class Request(LitestarRequest[None, None, State]):
         """What the service is made of."""
         parts: Parts = self.scope["litestar_app"].state["parts"]
         return parts
+
+
+class Request(_Admitted, LitestarRequest[None, None, State]):
+    """A request that knows its visit, and reads its body as strictly as its handler's type says."""
+
+    _whole: bytes | None = None
 
     async def body(self) -> bytes:
         """The whole body. Raises `Problem` (too_large, malformed)."""
@@ -126,16 +132,5 @@ class Request(LitestarRequest[None, None, State]):
         return decode(await self.body(), self.visit.headers, field.annotation)
 
 
-class WebSocket(LitestarWebSocket[None, None, State]):
+class WebSocket(_Admitted, LitestarWebSocket[None, None, State]):
     """A socket that knows its visit."""
-
-    @property
-    def visit(self) -> Visit:
-        """Who asks."""
-        return visit_of(self.scope)
-
-    @property
-    def parts(self) -> Parts:
-        """What the service is made of."""
-        parts: Parts = self.scope["litestar_app"].state["parts"]
-        return parts

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date, datetime
-from typing import Literal, assert_never
+from typing import Literal, TypeAlias, assert_never
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -26,6 +26,8 @@ from libs.core.marks import SOLVED
 from libs.core.messages import GameId, PlayerId
 
 KIND = "duel"
+
+InviteState: TypeAlias = Literal["open", "used", "withdrawn", "expired"]
 
 
 class Seat(Struct, frozen=True, kw_only=True):
@@ -70,6 +72,11 @@ class Duel(Struct, frozen=True, kw_only=True):
     def ready(self) -> bool:
         """Are both secrets set?"""
         return len(self.seats) == 2 and bool(self.seats[0].secret and self.seats[1].secret)
+
+    @property
+    def invite(self) -> InviteState:
+        """What has become of its invite, as far as events say: one may be open though its time is up."""
+        return "used" if len(self.seats) == 2 else self.void or "open"
 
     def seat(self, player: PlayerId) -> Seat | None:
         """This player's side, if they have one."""
@@ -146,5 +153,5 @@ def invitation(duel: Duel, now: datetime) -> Invitation | None:
     """The invite this duel is or was: open, used, withdrawn or expired."""
     if duel.expires_at is None:
         return None
-    state = "used" if len(duel.seats) == 2 else duel.void or ("expired" if now >= duel.expires_at else "open")
+    state = "expired" if duel.invite == "open" and now >= duel.expires_at else duel.invite
     return Invitation(maker=duel.seats[0].player, state=state, expires_at=duel.expires_at)

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from libs.core.facts import Outcome
 from libs.core.games.duel.events import Guessed
-from libs.core.games.duel.state import KIND, Duel, Seat
+from libs.core.games.duel.state import KIND, Duel, InviteState, Seat
 from libs.core.messages import GameId, PlayerId
 from libs.core.refusals import Reason, Refused
 
@@ -67,7 +67,7 @@ class Result(Struct, frozen=True, kw_only=True):
 class Invite(Struct, frozen=True, kw_only=True):
     """The invite that this game began as."""
 
-    state: Literal["open", "used", "withdrawn", "expired"]
+    state: InviteState
     expires_at: datetime
 
 
@@ -133,8 +133,7 @@ def _state(duel: Duel) -> Literal["waiting", "playing", "finished", "void"]:
 def _invite(duel: Duel) -> Invite | None:
     if duel.expires_at is None:
         return None
-    state = "used" if len(duel.seats) == 2 else duel.void or "open"
-    return Invite(state=state, expires_at=duel.expires_at)
+    return Invite(state=duel.invite, expires_at=duel.expires_at)
 
 
 def _guesses(seat: Seat) -> tuple[OwnGuess, ...]:
