@@ -10,7 +10,7 @@ from typing import Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
-from libs.core.marks import LENGTH
+from libs.core.marks import LENGTH, letters, mark
 from libs.core.refusals import Reason, Refused
 from libs.core.solver_query import compile_rows, is_possible
 
@@ -68,6 +68,21 @@ def check(rows: Sequence[Row]) -> tuple[Row, ...]:
     if len(rows) > ROWS:
         raise Refused(Reason.BOARD_REFUSED, fault="rows", row=ROWS, tile=None)
     return tuple(_check_row(number, row) for number, row in enumerate(rows))
+
+
+def check_answer(rows: Sequence[Row], answer: str) -> str:
+    """The word that was to be found, as it was meant, for checked rows.
+
+    Raises `Refused` (answer_refused) if it is not five letters (row: null), or with the first row that it does not fit.
+    """
+    try:
+        word = letters(answer)
+    except Refused:
+        raise Refused(Reason.ANSWER_REFUSED, row=None) from None
+    for number, row in enumerate(rows):
+        if mark(row.guess, word) != row.marks:
+            raise Refused(Reason.ANSWER_REFUSED, row=number)
+    return word
 
 
 def conflict(rows: Sequence[Row]) -> tuple[int, ...] | None:

@@ -1,6 +1,7 @@
-"""What the services ask the game service, and what it answers: the wire between api, scheduler and game (JSON).
+"""What the services ask each other, and what they answer: the wire between api, scheduler, game and solver (JSON).
 
-Every call goes to `subjects.ask(game)` first and, if nobody answers there, to `subjects.ASK_ANY`.
+Every `Call` goes to `subjects.ask(game)` first and, if nobody answers there, to `subjects.ASK_ANY`. `Solve` and
+`LookBack` go to whichever solver is free.
 """
 
 from datetime import datetime
@@ -8,6 +9,7 @@ from typing import Any, TypeAlias
 
 from msgspec import Raw, Struct
 
+from libs.core.board import Row
 from libs.core.messages import GameId, PlayerId
 
 
@@ -100,3 +102,25 @@ class Answer(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 TRY_AGAIN = "try_again"
 """The outcome is unknown: asking again with the same key settles it."""
+
+
+class Solve(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What is there to say about a board? With at most `limit` candidates; `split`: also name splitters."""
+
+    rows: tuple[Row, ...]
+    limit: int = 50
+    split: bool = False
+
+
+class LookBack(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How well was each guess of a board chosen? `answer` is the word that was to be found, if that is known."""
+
+    rows: tuple[Row, ...]
+    answer: str | None = None
+
+
+class Refusal(Struct, frozen=True, kw_only=True):
+    """Why a solver does not take a board: a Reason and its facts."""
+
+    refused: str
+    facts: dict[str, Any] = {}

@@ -37,6 +37,7 @@ class Reason(StrEnum):
     CHAT_TOO_LONG = "chat_too_long"
     # the solver
     BOARD_REFUSED = "board_refused"  # facts: fault (rows, guess or marks), row, tile (null for rows)
+    ANSWER_REFUSED = "answer_refused"  # the told answer is not five letters, or does not fit a row; facts: row
     BOARD_IMPOSSIBLE = "board_impossible"  # gray before yellow of one letter; facts: row, tiles (the gray, the yellow)
 
 

@@ -83,5 +83,11 @@ def chat(game_id: str) -> str:
     return f"chat.{game_id}"
 
 
+SOLVER_BOARD = "solver.board"
+"""Where the solvers are asked about a board: any of them answers."""
+
+SOLVER_REVIEW = "solver.review"
+"""Where they are asked to look back on one."""
+
 NEWS = "api.news"
 """What the copies of the api tell each other."""

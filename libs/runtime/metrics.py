@@ -39,3 +39,11 @@ MAILS = Counter("wordyard_mails_total", "Mails by outcome: sent, kept, failed, r
 BOARDS = Counter(
     "wordyard_solver_boards_total", "Boards answered, by whether the answer was kept: hit or miss", ("cache",)
 )
+SOLVER_SECONDS = Histogram(
+    "wordyard_solver_seconds", "A question to a solver, from receipt to answer", ("endpoint",), buckets=_FAST
+)
+SOLVER_QUEUE = Gauge("wordyard_solver_queue", "Boards that are being worked on or wait")
+SOLVER_BUSY = Counter("wordyard_solver_busy_total", "Questions turned away because too many waited")
+SOLVER_AGAIN = Counter(
+    "wordyard_solver_asked_again_total", "Questions that the api asked again, by why: silence, busy, nobody", ("why",)
+)

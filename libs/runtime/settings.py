@@ -36,6 +36,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     rate_limit: bool = True
     player_rate: str = "20/second;300/minute"  # of one player, in the words of the limits library
     address_rate: str = "60/second;1200/minute"  # of one network address
+    solver_rate: str = "100/second;3000/minute"  # of one network address, for the solver alone
     outbox: bool = False  # show the outbox page: for embedded use, where no mail leaves
 
     # the log
@@ -44,6 +45,7 @@ class Settings(Struct, frozen=True, kw_only=True):
 
     # the solver
     solver_folder: str = ""  # where the matrix and the compiled kernel are; empty: share/wordyard of the environment
+    solver_queue: int = 64  # boards that one solver works on or lets wait; whoever comes then is sent on
 
     # operations
     ops_host: str = "127.0.0.1"
@@ -57,6 +59,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         if self.clock_offset and not self.embedded:
             raise BadSetting("WORDYARD_CLOCK_OFFSET: the clock can be shifted in `wordyard up` alone")
+        if self.solver_queue < 1:
+            raise BadSetting("WORDYARD_SOLVER_QUEUE: at least 1")
         if not 0 <= self.trace_share <= 1:
             raise BadSetting("WORDYARD_TRACE_SHARE: a share from 0 to 1")
 

@@ -17,6 +17,7 @@ from libs.runtime.ending import end
 from libs.runtime.settings import Settings
 from services.api import chat, doc, edge, games, health, invites, lists, live, moves, outbox, pages, rivals, words
 from services.api import parts as parts_module
+from services.api import solver as solver_routes
 from services.api.accounts import guests, me, sign_in, tokens
 from services.api.gate import Gate
 from services.api.housekeeping import keep_tidy
@@ -55,6 +56,9 @@ V1: Sequence[ControllerRouterHandler] = (
     words.words,
     words.guesses,
     words.edition,
+    solver_routes.ask,
+    solver_routes.review,
+    solver_routes.openings,
 )
 ROOT: Sequence[ControllerRouterHandler] = (
     pages.page,

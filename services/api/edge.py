@@ -69,6 +69,8 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     # the solver
     "board_refused": (422, "The board has a fault; it says where."),
     "board_impossible": (422, "No game marks a letter gray left of where it is yellow."),
+    "answer_refused": (422, "The answer has five letters A to Z and fits every row."),
+    "solver_busy": (503, "The solver has its hands full. Ask again in a moment."),
     # people
     "email": (422, "That is not an e-mail address that we can use."),
     "sign_in_unknown": (404, "This link is not one of ours."),

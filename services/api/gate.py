@@ -29,8 +29,11 @@ log = structlog.get_logger()
 
 API = "/api/"
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
-FREE = "/api/v1/session/guest"
-"""Unsafe, but harmless from any page: it only says who one is, and strangers cannot read the answer."""
+SOLVER = frozenset({"/api/v1/solver", "/api/v1/solver/review"})
+"""Asked with every key that is pressed, so counted apart."""
+
+FREE = SOLVER | {"/api/v1/session/guest"}
+"""Unsafe, but harmless from any page: nothing changes but who one is, and strangers cannot read the answer."""
 
 _KEY = re.compile(rb"[\x20-\x7e]{1,128}")
 _REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
@@ -101,7 +104,10 @@ class Gate:
             self._read_token(visit, bearer)
         else:
             self._read_cookie(visit, headers.get(b"cookie", b""))
-        parts.limits.request(visit.address, visit.session.player if visit.session else None)
+        if scope["path"] in SOLVER:
+            parts.limits.board(visit.address)
+        else:
+            parts.limits.request(visit.address, visit.session.player if visit.session else None)
         if bearer is not None and visit.session is None:
             raise Problem("unauthorized")
         self._read_key(visit, headers.get(b"idempotency-key"))
@@ -140,7 +146,7 @@ class Gate:
     def _require_own_page(self, path: str, visit: Visit) -> None:
         if not is_same_origin(visit.headers, self._parts.settings.address):
             raise Problem("csrf")
-        if visit.session is None or path == FREE:
+        if visit.session is None or path in FREE:
             return
         given = visit.headers.get(b"x-csrf-token", b"").decode("latin-1")
         if not self._parts.signer.is_csrf(visit.session.id, given):

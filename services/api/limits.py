@@ -55,8 +55,9 @@ class Limits:
         try:
             self._player = Windows(settings.player_rate)
             self._address = Windows(settings.address_rate)
+            self._solver = Windows(settings.solver_rate)
         except ValueError as error:
-            raise BadSetting(f"WORDYARD_PLAYER_RATE, WORDYARD_ADDRESS_RATE: {error}") from None
+            raise BadSetting(f"WORDYARD_PLAYER_RATE, _ADDRESS_RATE, _SOLVER_RATE: {error}") from None
         self._special: dict[str, Windows] = {}
         self._proxies = _networks(settings.trusted_proxies)
 
@@ -66,6 +67,11 @@ class Limits:
             self._address.hit(address)
             if player is not None:
                 self._player.hit(player)
+
+    def board(self, address: str) -> None:
+        """Count a board of this address. Raises `Problem` (rate_limited)."""
+        if self.on:
+            self._solver.hit(address)
 
     def special(self, rates: str, whose: str) -> None:
         """Count something that has a limit of its own, one of those above. Raises `Problem` (rate_limited)."""

@@ -11,6 +11,7 @@ from libs.core.calls import Answer, Call
 from libs.runtime import bus
 from libs.runtime.bus import Unavailable
 from libs.runtime.chat_store import ChatStore
+from libs.runtime.fleet import Fleet
 from libs.runtime.settings import Settings
 
 log = structlog.get_logger()
@@ -26,6 +27,7 @@ class NatsLink:
         self._settings = settings
         self._connection: Client | None = None
         self._chats: ChatStore | None = None
+        self._fleet: Fleet | None = None
 
     @property
     def connection(self) -> Client:
@@ -42,6 +44,13 @@ class NatsLink:
         return self._chats
 
     @property
+    def fleet(self) -> Fleet:
+        """The solvers. Raises `Unavailable` before there is a connection."""
+        if self._fleet is None:
+            raise Unavailable
+        return self._fleet
+
+    @property
     def is_up(self) -> bool:
         """Are we connected?"""
         return self._connection is not None and self._connection.is_connected
@@ -56,6 +65,7 @@ class NatsLink:
             try:
                 self._connection = await bus.connect(self._settings, "api")
                 self._chats = ChatStore(self._connection)
+                self._fleet = Fleet(self._connection)
                 await connected(self._connection)
                 while not self._connection.is_closed:  # noqa: ASYNC110 - the client has no event for it
                     await asyncio.sleep(PAUSE)

@@ -23,6 +23,7 @@ START_WITHIN = 90.0  # seconds for everything to be ready: a large log is read a
 MODULES = {
     "game": "services.game",
     "scheduler": "services.scheduler",
+    "solver": "services.solver.serve",
     "worker": "services.solver",
     "api": "services.api",
 }

@@ -8,6 +8,7 @@ SERVICES = {
     "api": "services.api.__main__",
     "game": "services.game.__main__",
     "scheduler": "services.scheduler.__main__",
+    "solver": "services.solver.serve",
     "worker": "services.solver.__main__",
 }
 

@@ -10,7 +10,7 @@ from libs.core.board import Answer, Candidate, Row
 from libs.core.solver_query import compile_rows
 from services.solver import splitters
 from services.solver.kept import Found, Kept, Key
-from services.solver.letters import Letters
+from services.solver.letters import Ids, Letters
 from services.solver.rank import Kernel, Ranking, candidates, rank
 
 LIMIT = 50
@@ -60,10 +60,15 @@ class Solver:
 
     def find(self, key: Key) -> Found:
         """What is known, or else find it out: up to 15 ms in C, and 100 ms in numpy, for the worst of all boards."""
-        if known := self.known(key):
-            return known
+        return self.known(key) or self.work_out(key, self.standing(key))
+
+    def standing(self, key: Key) -> Ids:
+        """The words that these rows leave: takes some 20 microseconds."""
+        return self.letters.standing(compile_rows(key))
+
+    def work_out(self, key: Key, words: Ids) -> Found:
+        """What there is to say about these rows, which leave these words; it is kept."""
         rows = sorted(key, key=lambda row: (row.guess, row.marks))
-        words = self.letters.standing(compile_rows(rows))
         if len(words):
             found = Found("ok", len(words), rank(self.kernel, words, words))
         elif conflict := board.conflict(rows):

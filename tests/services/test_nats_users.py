@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import msgspec
 import nats.errors
 import pytest
 from nats.aio.client import Client
@@ -14,15 +15,22 @@ from nats.aio.msg import Msg
 from nats.js.api import KeyValueConfig
 
 from libs.core import subjects
+from libs.core.calls import Solve
 from libs.runtime import bus, ids
 from libs.runtime.chat_store import ChatStore
 from libs.runtime.embedded.nats_server import BINARY
 from libs.runtime.embedded.ports import HOST, free_port
+from libs.runtime.fleet import Fleet
 from libs.runtime.log import Log, StreamsDiffer, ensure_streams
 from libs.runtime.settings import Settings
 from libs.runtime.timers import due_consumer, set_timer
+from services.solver.desk import Desk
+from services.solver.fleet import Copy
+from services.solver.threads import Threads
 from tests import servers
+from tests.services.solver import solvers
 
+NAMES = ("OPERATOR", "GAME", "API", "SOLVER", "SCHEDULER")
 USERS = Path(__file__).parents[2] / "deploy" / "nats-users.conf"
 
 As = Callable[[str], Awaitable[Client]]
@@ -34,7 +42,7 @@ def url() -> Iterator[str]:
         port = free_port()
         config = path / "nats.conf"
         config.write_text(f'listen: "{HOST}:{port}"\njetstream {{ store_dir: "{path}" }}\n' + USERS.read_text())
-        passwords = {f"{name}_PASSWORD": name for name in ("OPERATOR", "GAME", "API", "SCHEDULER")}
+        passwords = {f"{name}_PASSWORD": name for name in NAMES}
         server = subprocess.Popen(
             [str(BINARY), "-c", str(config)], env={**os.environ, **passwords}, stderr=subprocess.DEVNULL
         )
@@ -110,15 +118,28 @@ async def test_the_scheduler_follows_sets_hears_and_clears(as_user: As) -> None:
     await follower.aclose()
 
 
-@pytest.mark.parametrize("user", ["api", "scheduler"])
+async def test_the_solver_is_asked_and_found_and_can_do_nothing_else(as_user: As) -> None:
+    solver, api, operator = await as_user("solver"), await as_user("api"), await as_user("operator")
+    copy = Copy(Desk(solvers.solver("numpy"), solvers.reviewer("numpy"), Threads(1)))
+    await copy.join(solver, "1.0.0")
+    question = msgspec.json.encode(Solve(rows=()))
+    assert b'"tares"' in await Fleet(api).ask(subjects.SOLVER_BOARD, question)
+    assert b'"solver"' in (await operator.request("$SRV.PING", timeout=2)).data
+    with pytest.raises(nats.errors.TimeoutError):
+        await solver.request(subjects.ASK_ANY, b"{}", timeout=0.3)
+    await copy.leave()
+
+
+@pytest.mark.parametrize("user", ["api", "solver", "scheduler"])
 async def test_only_the_game_service_writes_to_the_log(as_user: As, user: str) -> None:
-    connection = await as_user(user)
+    connection, log = await as_user(user), Log(await as_user("operator"))
+    before = await log.last_sequence()
     with pytest.raises(nats.errors.TimeoutError):
         await connection.request(subjects.game("duel", ids.new_id()), b"forged", timeout=0.3)
-    assert await Log(await as_user("operator")).last_sequence() == await Log(connection).last_sequence()
+    assert await log.last_sequence() == before
 
 
-@pytest.mark.parametrize("user", ["game", "api", "scheduler"])
+@pytest.mark.parametrize("user", ["game", "api", "solver", "scheduler"])
 @pytest.mark.parametrize("right", ["DELETE", "UPDATE", "PURGE"])
 async def test_no_service_can_change_the_stream(as_user: As, user: str, right: str) -> None:
     connection = await as_user(user)
@@ -134,7 +155,7 @@ async def test_a_service_without_the_right_does_not_make_streams(as_user: As) ->
 
 
 async def test_the_whole_configuration_is_one_that_the_server_understands() -> None:
-    passwords = {f"{name}_PASSWORD": name for name in ("OPERATOR", "GAME", "API", "SCHEDULER")}
+    passwords = {f"{name}_PASSWORD": name for name in NAMES}
     checking = await asyncio.create_subprocess_exec(
         str(BINARY), "-t", "-c", str(USERS.with_name("nats.conf")),
         env={**os.environ, **passwords, "SERVER_NAME": "nats-1"}, stderr=asyncio.subprocess.PIPE,

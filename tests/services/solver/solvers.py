@@ -1,5 +1,6 @@
 """Solvers for tests: one on each kernel, over the whole list; the one in C is compiled afresh."""
 
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,7 +13,9 @@ from services.solver.answers import Solver
 from services.solver.kernel_c import CKernel
 from services.solver.kernel_numpy import NumpyKernel
 from services.solver.letters import newest
+from services.solver.matrix import Matrix, build
 from services.solver.rank import Kernel
+from services.solver.review import Reviewer
 
 LETTERS = newest()
 KERNELS = ("c", "numpy")
@@ -30,3 +33,14 @@ def kernel(name: str) -> Kernel:
 def solver(name: str) -> Solver:
     """A solver that has answered nothing yet."""
     return Solver(LETTERS, kernel(name), openings(lexicon.newest().edition).openings)
+
+
+@cache
+def matrix() -> Matrix:
+    """The matrix of the list."""
+    return build(LETTERS)
+
+
+def reviewer(name: str) -> Callable[[], Reviewer]:
+    """Gives a reviewer."""
+    return lambda: Reviewer(solver(name), matrix())
