@@ -7,8 +7,8 @@ in its headers. What is counted is in `libs.runtime.metrics`.
 
 import logging
 import sys
-from collections.abc import Iterator, Mapping, MutableMapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Mapping, MutableMapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, BinaryIO
 
 import msgspec
@@ -21,6 +21,7 @@ from opentelemetry.sdk.trace.sampling import ParentBased, TraceIdRatioBased
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from libs.runtime import secrecy
+from libs.runtime.clock import clock
 from libs.runtime.settings import Settings
 
 TRACEPARENT = "traceparent"
@@ -47,7 +48,7 @@ def setup(settings: Settings, service: str, output: BinaryIO | None = None, *, l
         processors=[
             structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True, key="at"),
+            _stamp,
             _name_trace,
             secrecy.shorten_exception,
             secrecy.drop_secrets,
@@ -71,6 +72,14 @@ def setup(settings: Settings, service: str, output: BinaryIO | None = None, *, l
 
 
 _ENCODER = msgspec.json.Encoder(enc_hook=str)
+
+
+_now = clock()
+
+
+def _stamp(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    event["at"] = _now()  # the encoder writes it as RFC 3339, UTC
+    return event
 
 
 def _line(_: Any, __: str, event: Mapping[str, Any]) -> bytes:
@@ -120,6 +129,7 @@ class _Tracing:
 
 
 _tracing = _Tracing()
+_NO_SPAN = nullcontext(trace.INVALID_SPAN)
 
 
 def trace_as(service: str, settings: Settings) -> None:
@@ -138,25 +148,21 @@ def close() -> None:
     _tracing.provider.shutdown()
 
 
-@contextmanager
-def root(name: str, **attributes: Any) -> Iterator[trace.Span]:
+def root(name: str, **attributes: Any) -> AbstractContextManager[trace.Span]:
     """A span around a block in which a new trace begins, if chance has it; no secrets among the attributes."""
-    if not _tracing.watched:
-        yield trace.INVALID_SPAN
-        return
-    with _tracing.start(name, context.Context(), attributes) as span:
-        yield span
+    return _tracing.start(name, context.Context(), attributes) if _tracing.watched else _NO_SPAN
 
 
-@contextmanager
-def part(name: str, headers: Mapping[str, str] | None = None, **attributes: Any) -> Iterator[trace.Span]:
+def part(
+    name: str, headers: Mapping[str, str] | None = None, **attributes: Any
+) -> AbstractContextManager[trace.Span]:
     """A span around a block within the present trace, or the one in these message headers; outside of one, nothing."""
-    parent = _PROPAGATOR.extract(headers) if _tracing.watched and headers and TRACEPARENT in headers else None
-    if not _tracing.watched or (parent is None and not trace.get_current_span().is_recording()):
-        yield trace.INVALID_SPAN
-        return
-    with _tracing.start(name, parent, attributes) as span:
-        yield span
+    if not _tracing.watched:
+        return _NO_SPAN
+    parent = _PROPAGATOR.extract(headers) if headers and TRACEPARENT in headers else None
+    if parent is None and not trace.get_current_span().is_recording():
+        return _NO_SPAN
+    return _tracing.start(name, parent, attributes)
 
 
 def inject(headers: MutableMapping[str, str]) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from contextlib import suppress
+from functools import cache
 
 import msgspec
 import nats.errors
@@ -28,6 +29,7 @@ AT_ONCE = 512
 """Calls in work; more wait with the NATS client."""
 
 _encoder = msgspec.json.Encoder()
+_counted = cache(COMMANDS.labels)
 
 
 class Answerer:
@@ -108,7 +110,7 @@ class Answerer:
             outcome = TRY_AGAIN
             raise
         finally:
-            COMMANDS.labels(kind, question.type, outcome).inc()
+            _counted(kind, question.type, outcome).inc()
             log.info(
                 "command",
                 game=call.game,

@@ -1,6 +1,7 @@
 """Taking commands: load, decide, append; and what to think when somebody else was first."""
 
 import asyncio
+import time
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Literal, TypeAlias
@@ -141,7 +142,8 @@ class Handler:
         claimed = [(subject, Claim(game=game, kind=kind)) for subject in decided.claims]
         if asked.makes:
             claimed.append((claims.subject_of_key(asked.id), Claim(game=game, kind=kind, digest=asked.digest)))
-        with telemetry.part("append"), APPEND.time():
+        began = time.perf_counter()
+        with telemetry.part("append"):
             sequence = await self._log.append(
                 subjects.game(kind, game),
                 _encoder.encode(commit),
@@ -149,6 +151,7 @@ class Handler:
                 commit.id,
                 [(subject, _encoder.encode(claim)) for subject, claim in claimed],
             )
+        APPEND.observe(time.perf_counter() - began)
         after = replace(decided.after, sequence=sequence)
         self._store.keep(after)
         return after

@@ -23,7 +23,7 @@ from services.game.projections.shape import Projection
 log = structlog.get_logger()
 
 BATCH = 500
-PACE = 0.1  # seconds from one fold to the next while there is little to do: many small ones would tire the database
+PACE = 0.25  # seconds from one fold to the next while there is little to do: many small ones would tire the database
 STAND_BY = 1.0  # seconds between two looks whether the one that folds is gone
 MEASURED = 5.0  # seconds between two looks at how far behind we are
 FAILED = 1.0  # seconds before a fold that failed for a reason nobody foresaw is tried again

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, ClassVar
 from uuid import UUID
 
@@ -32,8 +33,9 @@ class Told(Struct, frozen=True, kw_only=True):
     facts: Sequence[tuple[datetime, Fact]]  # each with the instant of its event
 
 
+@lru_cache(2048)
 def tell(record: Record) -> Told:
-    """What this record of a game says. Raises `Unfoldable`."""
+    """What this record of a game says; each projection asks soon after the other. Raises `Unfoldable`."""
     try:
         return told(record, reader_of(record.kind)(record.data))
     except UnknownKind:
