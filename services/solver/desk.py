@@ -13,7 +13,7 @@ from cachetools import LRUCache
 from libs.core import board
 from libs.core.calls import LookBack, Solve
 from libs.runtime.metrics import BOARDS
-from services.solver.answers import Question, Solver
+from services.solver.answers import LIMIT, Question, Solver
 from services.solver.kept import Found
 from services.solver.review import Reviewer
 from services.solver.threads import Threads
@@ -53,13 +53,13 @@ class Desk:
             return kept
         solve = _solve.decode(_bounded(question))
         asked = self._solver.ask(solve.rows)
-        found = self._solver.known(key := asked.key)
+        found = self._solver.known(key := asked.key, limit := solve.limit)
         if found is None:
             words = self._solver.standing(key)
             if not 0 < len(words) <= SMALL:
-                finding = self._threads.share(key, lambda: self._solver.work_out(key, words))
+                finding = self._threads.share((key, limit > LIMIT), lambda: self._solver.work_out(key, words, limit))
                 return self._tell_when(finding, asked, solve, question)
-            found = self._solver.work_out(key, words)
+            found = self._solver.work_out(key, words, limit)
         return self._tell(found, asked, solve, question)
 
     def review(self, question: bytes) -> Answering:

@@ -22,21 +22,27 @@ class Found(Struct, frozen=True):
 
     status: Literal["ok", "contradiction", "no_word"]
     count: int = 0  # words that fit
-    ranking: Ranking = NOTHING  # of all of them; of the best fifty where no row counts
+    ranking: Ranking = NOTHING  # of all of them; where there are many, or no row counts, perhaps of the best alone
     conflict: Key = frozenset()
+
+    def has(self, limit: int) -> bool:
+        """Is the ranking long enough to name so many?"""
+        return len(self.ranking.guesses) >= min(limit, self.count)
 
 
 class Kept:
     """The answers asked for last. Safe to use from several threads."""
 
     def __init__(self, most: int = MOST) -> None:
-        self._answers: LRUCache[Key, Found] = LRUCache(most, getsizeof=lambda found: OVERHEAD + found.count)
+        self._answers: LRUCache[Key, Found] = LRUCache(most, lambda found: OVERHEAD + len(found.ranking.guesses))
         self._lock = Lock()
 
-    def get(self, key: Key) -> Found | None:
-        """The answer, if it is kept; counted as a hit or a miss."""
+    def get(self, key: Key, limit: int) -> Found | None:
+        """The answer, if one is kept that names so many words; counted as a hit or a miss."""
         with self._lock:
             found = self._answers.get(key)
+        if found is not None and not found.has(limit):
+            found = None
         metrics.BOARDS.labels("miss" if found is None else "hit").inc()
         return found
 

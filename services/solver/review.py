@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from libs.core import board
 from libs.core.board import Candidate, Row
 from libs.core.marks import SOLVED, mark, number
+from libs.core.solver_query import compile_rows
 from libs.core.solver_review import Review, ReviewedRow, luck, skill
 from services.solver.addends import patterns
 from services.solver.answers import Solver
@@ -42,50 +43,53 @@ class Groups(Struct, frozen=True):
 
 
 class Reviewer:
-    """Looks back on boards, with the solver's answers for its own part."""
+    """Looks back on boards, over the list and with the kernel of a solver. Safe to use from several threads."""
 
     def __init__(self, solver: Solver, matrix: Matrix) -> None:
-        self._solver = solver
         self._letters = solver.letters
+        self._best = solver.best
+        self._first = int(solver.openings.ranking.guesses[0])
         self._matrix = matrix
 
     def review(self, rows: Sequence[Row], answer: str | None = None) -> Review:
         """Every row of a board: what it left, what the best word would have left, skill and luck.
 
         All rows count, be their guess in the list or not: any five letters can be marked. The answer of the board is
-        known if a row found it, or if it is told here; it fits the rows. Raises `Refused` for a faulty board.
+        known if a row found it, or if it is told here; it fits the rows. Nothing can be said where it is not in the
+        list. Raises `Refused` for a faulty board.
         """
         checked = board.check(rows)
-        whole = self._solver.find(frozenset(checked))
-        if whole.status != "ok":
-            conflict = tuple(sorted(map(checked.index, whole.conflict))) or None
-            return Review(status=whole.status, conflict=conflict)
         answer = next((row.guess for row in checked if row.marks == SOLVED), answer)
+        if conflict := board.conflict(checked):
+            return Review(status="contradiction", conflict=conflict)
+        if not len(self._standing(checked)) or not (answer is None or answer in self._letters.ids):
+            return Review(status="no_word")
         return Review(
             status="ok", rows=tuple(self._look_back(checked[:turn], row, answer) for turn, row in enumerate(checked))
         )
 
     def _look_back(self, before: Sequence[Row], row: Row, answer: str | None) -> ReviewedRow:
-        words, best = self._possible(before)
-        groups, others = self._divide(row.guess, words), self._divide(best.word, words)
+        words = self._standing(before)
+        best = self._letters.words[int(self._best.of(words).guesses[0]) if before else self._first]
+        groups, others = self._divide(row.guess, words), self._divide(best, words)
         return ReviewedRow(
             guess=row.guess,
             marks=row.marks,
             before=len(words),
             left=int(groups.counts[number(row.marks)]),
             expected=groups.left,
-            best=best,
-            best_left=None if answer is None else int(others.counts[number(mark(best.word, answer))]),
-            skill=skill(groups.told, others.told, self._letters.ids.get(row.guess) in words.tolist()),
+            best=Candidate(best, others.left),
+            best_left=None if answer is None else int(others.counts[number(mark(best, answer))]),
+            skill=skill(groups.told, others.told, self._is_among(row.guess, words)),
             luck=luck(groups.counts.tolist(), row.marks),
         )
 
-    def _possible(self, rows: Sequence[Row]) -> tuple[Ids, Candidate]:
-        """The words that the rows leave, and the best of them."""
-        found = self._solver.find(frozenset(rows))
-        best = self._letters.words[found.ranking.guesses[0]]
-        words = found.ranking.guesses if rows else self._letters.everything()
-        return words, Candidate(best, int(found.ranking.tenths[0]) / 10)
+    def _standing(self, rows: Sequence[Row]) -> Ids:
+        return self._letters.standing(compile_rows(rows))
+
+    def _is_among(self, guess: str, words: Ids) -> bool:
+        known = self._letters.ids.get(guess)
+        return known is not None and bool((words == known).any())
 
     def _divide(self, guess: str, words: Ids) -> Groups:
         known = self._letters.ids.get(guess)

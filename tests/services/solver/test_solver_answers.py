@@ -16,12 +16,12 @@ from libs.core.board import Row
 from libs.core.refusals import Refused
 from libs.core.solver_openings import openings
 from libs.core.solver_query import compile_rows
-from services.solver.answers import Solver
+from services.solver.answers import MANY, Solver
 from services.solver.build_kernel import NotBuilt
 from services.solver.kept import Found, Kept
 from services.solver.matrix import build
 from services.solver.openings import work_out
-from services.solver.rank import candidates, rank
+from services.solver.rank import Ranking, candidates, rank
 from tests.services.solver import solvers
 from tests.services.solver.solvers import KERNELS, LETTERS
 
@@ -100,6 +100,15 @@ def test_the_query_finds_the_words_of_thousands_of_boards() -> None:
         assert LETTERS.standing(compile_rows(rows)).tolist() == plain.tolist()
 
 
+@pytest.mark.parametrize("rows", [["xylyl IIIII"], ["pound IIIII"], ["xylyl IIIII", "fuzzy IIIII"]])
+def test_the_best_of_many_words_are_the_first_of_all(on_each: Solver, rows: list[str]) -> None:
+    few = on_each.answer(board(*rows))
+    everything = on_each.answer(board(*rows), limit=EVERY)
+    assert few.count == len(everything.candidates) > MANY
+    assert few.candidates == everything.candidates[:50]
+    assert few.trap == everything.trap
+
+
 def test_at_most_so_many_are_told(solver: Solver) -> None:
     rows = board("house IIIII")
     assert len(solver.answer(rows).candidates) == 50
@@ -135,11 +144,13 @@ def test_hits_and_misses_are_counted(solver: Solver) -> None:
 
 def test_what_is_kept_is_bounded_by_its_words() -> None:
     answers = Kept(most=1000)
+    found = Found("ok", 200, Ranking(np.arange(200, dtype=np.uint16), np.zeros(200, np.uint32)))
     for number in range(100):
-        answers.put(frozenset(board(f"{LETTERS.words[number]} IIIII")), Found("ok", count=200))
+        answers.put(frozenset(board(f"{LETTERS.words[number]} IIIII")), found)
         assert answers.words <= 1000
-    assert answers.get(frozenset(board(f"{LETTERS.words[99]} IIIII"))) is not None
-    assert answers.get(frozenset(board(f"{LETTERS.words[0]} IIIII"))) is None
+    newest, oldest = (frozenset(board(f"{LETTERS.words[number]} IIIII")) for number in (99, 0))
+    assert answers.get(newest, 50) is found
+    assert answers.get(oldest, 50) is None
 
 
 def test_a_faulty_board_is_refused_and_not_kept(solver: Solver) -> None:

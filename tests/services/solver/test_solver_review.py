@@ -6,7 +6,6 @@ from libs.core.board import Candidate, Row
 from libs.core.marks import SOLVED, mark, number
 from libs.core.refusals import Refused
 from libs.core.solver_review import ReviewedRow, luck, skill
-from services.solver.matrix import build
 from services.solver.review import Reviewer
 from tests.services.solver import solvers
 from tests.services.solver.solvers import LETTERS
@@ -15,7 +14,7 @@ from tests.services.solver.solvers import LETTERS
 @pytest.fixture(scope="module")
 def reviewer() -> Reviewer:
     """A reviewer over the whole list."""
-    return Reviewer(solvers.solver("numpy"), build(LETTERS))
+    return solvers.reviewer("numpy")()
 
 
 def game(secret: str, *guesses: str) -> list[Row]:
@@ -77,6 +76,12 @@ def test_a_board_that_cannot_be_is_said_to_be_so(reviewer: Reviewer) -> None:
     assert reviewer.review([Row("crane", "RRRRR")]).status == "no_word"
     with pytest.raises(Refused):
         reviewer.review([Row("crane", "IIII")])
+
+
+def test_nothing_is_said_where_the_answer_is_not_in_the_list(reviewer: Reviewer) -> None:
+    assert reviewer.review(game("vlogs", "crane")).status == "ok"
+    assert reviewer.review(game("vlogs", "crane"), "vlogs").status == "no_word"
+    assert reviewer.review(game("vlogs", "crane", "vlogs")).status == "no_word"
 
 
 @pytest.mark.parametrize(
