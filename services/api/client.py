@@ -1,8 +1,9 @@
 """The files of the browser client: web/ and the one library it uses, read once at start."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
+from html import escape
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from posixpath import dirname, join, normpath
@@ -10,12 +11,17 @@ from posixpath import dirname, join, normpath
 import msgspec
 import structlog
 
+from libs.core import lexicon
+from libs.core.solver_openings import openings
 from services.api.files import TYPES, File
+from services.api.languages import LANGUAGES, VARY, language
+from services.api.replies import Reply
 
 log = structlog.get_logger()
 
 FOLDERS = ("app", "css", "i18n", "icons")
 LIBRARY = "node_modules/lit-html"
+HOLES = {b"__DESCRIPTION__": "lang.description", b"__NO_SCRIPT__": "lang.no_script"}
 
 _WANTED = re.compile(rb"""["']/vendor/([\w./-]+\.js)["']""")
 _RELATIVE = re.compile(rb"""(?:from|import)\s*["'](\.[\w./-]+\.js)["']""")
@@ -29,19 +35,42 @@ class Client:
         own = dict(_own(web))
         vendor = _vendor(web.joinpath(LIBRARY), own.values())
         static = {f"/static/{name}": content for name, content in own.items() if "/" in name or name == "manifest.json"}
-        served = static | {f"/vendor/{name}": content for name, content in vendor.items()}
+        served = static | _words() | {f"/vendor/{name}": content for name, content in vendor.items()}
         page, worker = own.get("index.html", b""), own.get("sw.js", b"")
         everything = sorted([*served.items(), ("/", page), ("/sw.js", worker)])
         self.release = sha256(b"".join(b"%b\0%b\0" % (name.encode(), body) for name, body in everything)).hexdigest()[
             :16
         ]
         self.files = {name: File(name, content) for name, content in served.items()}
-        self.page = File("index.html", page)
+        self._pages = {tongue: File("index.html", _page(page, tongue, own), vary=VARY) for tongue in LANGUAGES}
         self.worker = File("sw.js", self._filled(worker, sorted(served)))
+
+    def page(self, headers: Mapping[bytes, bytes], status: int = 200) -> Reply:
+        """The page that every address shows, in the language of whoever sent these headers."""
+        tongue = language(headers)
+        return self._pages[tongue].reply(headers, status).add("content-language", tongue)
 
     def _filled(self, worker: bytes, names: list[str]) -> bytes:
         release = self.release.encode()
         return worker.replace(b"__RELEASE__", release).replace(b"__FILES__", msgspec.json.encode(names))
+
+
+def _page(page: bytes, tongue: str, own: Mapping[str, bytes]) -> bytes:
+    """The page in a language: what it says before any of its scripts runs."""
+    english, catalog = (msgspec.json.decode(own.get(f"i18n/{name}.json", b"{}")) for name in ("en", tongue))
+    sentences = {hole: (english | catalog).get(key, "") for hole, key in HOLES.items()}
+    for hole, sentence in (sentences | {b"__LANGUAGE__": tongue}).items():
+        page = page.replace(hole, escape(sentence).encode())
+    return page
+
+
+def _words() -> dict[str, bytes]:
+    """What the solver's page needs where there is no connection: its openings, and its words."""
+    edition = lexicon.newest().edition
+    return {
+        "/static/words/openings.json": msgspec.json.encode(openings(edition).openings),
+        "/static/words/solver.txt": "".join(f"{word}\n" for word in lexicon.words(edition, "enable5")).encode(),
+    }
 
 
 def _own(web: Traversable) -> Iterable[tuple[str, bytes]]:

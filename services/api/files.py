@@ -1,7 +1,7 @@
 """Files kept in memory: sent whole or not at all, packed where that pays, each under the tag of its content."""
 
 import gzip
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
 from services.api.replies import Reply, matches
@@ -26,15 +26,16 @@ WORTH_PACKING = 1024  # bytes
 
 
 class File:
-    """One file. Raises `KeyError` for a name of an unknown type."""
+    """One file; `vary` names the headers of a request that it was chosen by. Raises `KeyError` for an unknown type."""
 
-    def __init__(self, name: str, content: bytes, cache: str = CHECK_AGAIN) -> None:
+    def __init__(self, name: str, content: bytes, cache: str = CHECK_AGAIN, vary: Sequence[str] = ()) -> None:
         self.content = content
         self._type = TYPES[name[name.rindex(".") :]]
         self._cache = cache
         self._tag = sha256(content).hexdigest()[:16]
         packed = gzip.compress(content, 9, mtime=0) if len(content) >= WORTH_PACKING else content
         self._packed = packed if len(packed) < len(content) else None
+        self._vary = ", ".join([*vary, *(["Accept-Encoding"] if self._packed is not None else [])])
 
     def reply(self, headers: Mapping[bytes, bytes], status: int = 200) -> Reply:
         """The file, or that the asker has it already."""
@@ -46,6 +47,6 @@ class File:
             answer = Reply(self._packed if pack and self._packed else self.content, status, self._type)
             if pack:
                 answer.add("content-encoding", "gzip")
-        if self._packed is not None:
-            answer.add("vary", "Accept-Encoding")
+        if self._vary:
+            answer.add("vary", self._vary)
         return answer.add("etag", etag).add("cache-control", self._cache)

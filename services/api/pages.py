@@ -18,20 +18,22 @@ PAGES = (
     "/sign-in",
     "/account",
     "/how-to-play",
+    "/solver",
+    "/solver/help",
     "/verify/{id:str}",
 )
 
 
 @get(list(PAGES), include_in_schema=False)
 async def page(request: Request) -> Reply:
-    """Every page is the same file; what it shows is decided in the browser."""
-    return request.parts.client.page.reply(request.visit.headers)
+    """Every page is the same file, in the reader's language; what it shows is decided in the browser."""
+    return request.parts.client.page(request.visit.headers)
 
 
 @get("/outbox", include_in_schema=False)
 async def outbox_page(request: Request) -> Reply:
     """The page of the outbox, where there is one."""
-    return request.parts.client.page.reply(request.visit.headers)
+    return request.parts.client.page(request.visit.headers)
 
 
 def lost(request: Request, error: NotFoundException) -> Reply:
@@ -39,7 +41,7 @@ def lost(request: Request, error: NotFoundException) -> Reply:
     asked = request.visit.headers.get(b"accept", b"")
     if request.scope["method"] != "GET" or request.scope["path"].startswith("/api/") or b"text/html" not in asked:
         return edge.handle(request, error)
-    return request.parts.client.page.reply(request.visit.headers, 404)
+    return request.parts.client.page(request.visit.headers, 404)
 
 
 @get(["/static/{path:path}", "/vendor/{path:path}"], include_in_schema=False)

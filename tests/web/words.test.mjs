@@ -23,7 +23,7 @@ test("marks are told in words, letter by letter", () => {
   );
 });
 
-test("a grey letter that is in the word once less is not told to be missing", () => {
+test("a gray letter that is in the word once less is not told to be missing", () => {
   assert.equal(
     spoken({ word: "allot", marks: "RRIII" }),
     "allot: A another spot, L another spot, L not once more, O not in the word, T not in the word.",

@@ -38,22 +38,27 @@ export const post = (path, body = {}, key = newKey()) => call("POST", path, body
 export const patch = (path, body) => call("PATCH", path, body);
 export const remove = (path) => call("DELETE", path);
 
-async function call(method, path, body, key) {
+/** Ask something that changes nothing; given up by its signal, it throws the signal's reason. */
+export const query = (path, body, signal) => call("POST", path, body, null, signal);
+
+async function call(method, path, body, key, signal) {
   const headers = { Accept: "application/json" };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (method !== "GET" && csrf) headers["X-CSRF-Token"] = csrf;
   if (key) headers["Idempotency-Key"] = key;
   const sent = Date.now();
-  const answer = await reach(BASE + path, { method, headers, body: body && JSON.stringify(body) });
+  const answer = await reach(BASE + path, { method, headers, body: body && JSON.stringify(body) }, signal);
   clock = settle(clock, ahead(answer.headers.get("Date"), sent, Date.now()));
   if (!answer.ok) throw await problemOf(answer);
   return answer.status === 204 ? null : answer.json();
 }
 
-async function reach(url, request) {
+async function reach(url, request, given) {
+  const limit = AbortSignal.timeout(LIMIT);
   try {
-    return await fetch(url, { ...request, signal: AbortSignal.timeout(LIMIT) });
+    return await fetch(url, { ...request, signal: given ? AbortSignal.any([limit, given]) : limit });
   } catch {
+    given?.throwIfAborted();
     throw new Problem(0, { code: "offline" });
   }
 }

@@ -1,28 +1,48 @@
-/** Texts: `t(key, values)` from a flat catalog with one key per sentence; plural forms and dates by Intl. */
+/** Texts: `t(key, values)` from a flat catalog with one key per sentence; plural forms, numbers and dates by Intl. */
 
-let locale = "en";
-let catalog = {};
-let plurals = new Intl.PluralRules(locale);
+let locale, sentences, english, numbers, tenths;
+use("en", {});
 
-/** Use this catalog from now on. */
-export function use(language, sentences) {
+/** Use this catalog from now on; what it lacks is taken from the English one. */
+export function use(language, catalog, fallback = catalog) {
   locale = language;
-  catalog = sentences;
-  plurals = new Intl.PluralRules(language);
+  sentences = { catalog, plurals: new Intl.PluralRules(language) };
+  english = { catalog: fallback, plurals: new Intl.PluralRules("en") };
+  numbers = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+  tenths = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 }
 
 /**
  * A sentence with its values filled in. With a number `count` the key's plural form is taken
  * (`key.one`, `key.other`, …); a key that is in no catalog is shown itself.
  */
-export function t(key, values = {}) {
-  const form = typeof values.count === "number" ? `${key}.${plurals.select(values.count)}` : key;
-  const sentence = catalog[form] ?? catalog[`${key}.other`] ?? catalog[key] ?? key;
-  return sentence.replace(/\{(\w+)\}/g, (hole, name) => (name in values ? String(values[name]) : hole));
+export const t = (key, values = {}) => rich(key, values).join("");
+
+/** A sentence in pieces, for values that are more than text: `["Hello, ", <b>Ann</b>, "."]`. Numbers are written out. */
+export const rich = (key, values = {}) =>
+  (find(sentences, key, values) ?? find(english, key, values) ?? key)
+    .split(/(\{\w+\})/)
+    .map((piece, index) => (index % 2 ? filled(piece, values) : piece));
+
+function find({ catalog, plurals }, key, { count }) {
+  const form = typeof count === "number" ? `${key}.${plurals.select(count)}` : key;
+  return catalog[form] ?? catalog[`${key}.other`] ?? catalog[key];
+}
+
+function filled(hole, values) {
+  const name = hole.slice(1, -1);
+  if (!(name in values)) return hole;
+  return typeof values[name] === "number" ? number(values[name]) : values[name];
 }
 
 /** Is there a sentence for this key? */
-export const has = (key) => key in catalog;
+export const has = (key) => key in sentences.catalog || key in english.catalog;
+
+/** A number as the reader writes it: 8636 is "8,636". */
+export const number = (value) => numbers.format(value);
+
+/** A number with one decimal: 7.2 is "7,2" in German, 1 is "1.0" in English. */
+export const decimal = (value) => tenths.format(value);
 
 /** A calendar day such as 2026-03-08 in words; a day has no zone. */
 export const day = (iso) =>
@@ -37,3 +57,9 @@ export const clock = (iso) => new Intl.DateTimeFormat(locale, { timeStyle: "shor
 
 /** Names or words in one phrase. */
 export const list = (items) => new Intl.ListFormat(locale, { type: "conjunction" }).format(items);
+
+/** The same in pieces, for items that are more than text. */
+export const richList = (items) =>
+  new Intl.ListFormat(locale, { type: "conjunction" })
+    .formatToParts(items.map((_, index) => String(index)))
+    .map(({ type, value }) => (type === "element" ? items[value] : value));

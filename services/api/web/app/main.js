@@ -1,7 +1,7 @@
 /** Wires address, page and painting: every change ends in one `paint()`. */
 
 import { render } from "/vendor/lit-html.js";
-import { use } from "./i18n.js";
+import { begin } from "./languages.js";
 import { load, me } from "./me.js";
 import { shell } from "./parts/shell.js";
 import { lost, routes } from "./pages/index.js";
@@ -102,9 +102,7 @@ addEventListener("popstate", () => {
 });
 
 async function start() {
-  const answer = await fetch("/static/i18n/en.json");
-  use("en", await answer.json());
-  await load().catch(() => {});
+  await Promise.all([begin(), load().catch(() => {})]);
   open();
   navigator.serviceWorker?.register("/sw.js").catch(() => {});
 }

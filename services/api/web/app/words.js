@@ -1,6 +1,6 @@
 /** Marks, refusals and outcomes in words: the sentences that several pages share. */
 
-import { has, t } from "./i18n.js";
+import { has, rich, t } from "./i18n.js";
 
 /** A problem of any request as a sentence. */
 export function because(problem) {
@@ -9,15 +9,18 @@ export function because(problem) {
 }
 
 /** A guess and its marks: "Crane: C not in the word, R right spot, …". */
-export const spoken = ({ word, marks }) =>
-  t("marks.guess", {
-    word,
+export const spoken = (guess) => spokenWith(guess.word, guess).join("");
+
+/** The same in pieces, with the word shown as `name`. */
+export const spokenWith = (name, { word, marks }) =>
+  rich("marks.guess", {
+    word: name,
     marks: [...marks]
       .map((_, tile) => t("marks.tile", { letter: word[tile].toUpperCase(), mark: t(markOf(word, marks, tile)) }))
       .join(", "),
   });
 
-/** A grey letter that the guess has elsewhere in another colour is in the word, only not once more. */
+/** A gray letter that the guess has elsewhere in another colour is in the word, only not once more. */
 function markOf(word, marks, tile) {
   const found = [...marks].some((mark, other) => mark !== "I" && word[other] === word[tile]);
   return marks[tile] === "I" && found ? "marks.again" : `marks.${marks[tile]}`;

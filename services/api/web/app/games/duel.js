@@ -29,7 +29,7 @@ export function duel(app, { table, talk, play }) {
         ${view.closes_at && !over ? clock(play.left()) : nothing}
         ${view.opponent.player ? chatButton(talk) : nothing}
       </header>
-      ${over ? result(view, play.fresh, keepsakes(app.me)) : playing(app, { table, play })}
+      ${over ? result(view, play.fresh, keepsakes(app.me), play.review) : playing(app, { table, play })}
     </div>
     ${talk.open ? chatDrawer(app, talk, view) : nothing}
   </div>`;

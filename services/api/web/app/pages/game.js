@@ -6,10 +6,12 @@ import { serverNow } from "../api.js";
 import { left, phrase, warning } from "../countdown.js";
 import * as drafts from "../draft.js";
 import { canType, duel, heading, narrow } from "../games/duel.js";
-import { t } from "../i18n.js";
+import { rich, t } from "../i18n.js";
 import { meaning } from "../keys.js";
 import { toggle } from "../parts/chat.js";
+import { english } from "../parts/english.js";
 import { trouble, waiting } from "../parts/fetched.js";
+import { gameReview } from "../parts/looking_back.js";
 import { secretField } from "../parts/secret.js";
 import { sit } from "../table.js";
 import { join } from "../talk.js";
@@ -28,6 +30,7 @@ export function game(app, { id }) {
     held: false, // the result waits until the last row has been seen
     secret: null, // the field for a secret that is still to be set
     setting: action(app),
+    review: gameReview(app, id),
     press,
     pick: (tile) => edit(drafts.pick, tile),
     setSecret,
@@ -105,7 +108,7 @@ export function game(app, { id }) {
     const tried = table.view.you.guesses.some((guess) => guess.word === word);
     if (tried && play.again !== word) {
       play.again = word;
-      return complain(t("play.again", { word: word.toUpperCase() }));
+      return complain(rich("play.again", { word: english(word.toUpperCase()) }));
     }
     Object.assign(play, { line: null, again: null });
     table.guess(word);

@@ -3,7 +3,7 @@
 import { html } from "/vendor/lit-html.js";
 import { t } from "../i18n.js";
 import { tiles } from "../parts/board.js";
-import { spoken } from "../words.js";
+import { unseen } from "../parts/english.js";
 
 const EXAMPLES = [
   ["help.right", { word: "paint", marks: "CIIII" }],
@@ -36,6 +36,6 @@ export const howToPlay = () => ({
 });
 
 const example = ([key, guess]) => html`<li>
-  <span class="word small"><span class="unseen">${spoken(guess)}</span>${tiles(guess)}</span>
+  <span class="word small">${unseen(guess)}${tiles(guess)}</span>
   <p>${t(key)}</p>
 </li>`;

@@ -12,6 +12,8 @@ import { invite } from "./invite.js";
 import { lobby } from "./lobby.js";
 import { newGame } from "./new.js";
 import { outbox } from "./outbox.js";
+import { solver } from "./solver.js";
+import { solverHelp } from "./solver_help.js";
 import { rivals } from "./rivals.js";
 import { signIn } from "./sign_in.js";
 import { verify } from "./verify.js";
@@ -27,6 +29,8 @@ export const routes = [
   ["/sign-in", signIn],
   ["/account", withMe(account)],
   ["/how-to-play", howToPlay],
+  ["/solver", solver],
+  ["/solver/help", solverHelp],
   ["/outbox", outbox],
 ];
 

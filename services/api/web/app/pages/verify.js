@@ -3,11 +3,12 @@
 import { html, nothing } from "/vendor/lit-html.js";
 import { get } from "../api.js";
 import { checks } from "../audit.js";
-import { t } from "../i18n.js";
+import { rich, t } from "../i18n.js";
 import { tiles } from "../parts/board.js";
+import { english, unseen } from "../parts/english.js";
 import { fetched, shown } from "../parts/fetched.js";
 import * as icons from "../parts/icons.js";
-import { nameOf, spoken } from "../words.js";
+import { nameOf } from "../words.js";
 
 const GROUPS = [
   ["commitments", ["commitment", "no_secret"]],
@@ -66,11 +67,11 @@ function sentence(check, names) {
   const name = names[check.player];
   switch (check.kind) {
     case "commitment":
-      return html`<p>${t("verify.commitment", { name, word: check.word.toUpperCase() })}</p>
+      return html`<p>${rich("verify.commitment", { name, word: english(check.word.toUpperCase()) })}</p>
         <p class="digits"><span>${t("verify.salt")}</span> <code>${check.salt}</code></p>
         <p class="digits"><span>${t("verify.hash")}</span> <code>${check.commitment}</code></p>`;
     case "marks":
-      return html`<p class="check-guess"><span class="unseen">${spoken(check)}</span>
+      return html`<p class="check-guess">${unseen(check)}
           <span>${t("verify.guess", { name, number: check.number })}</span>
           <span class="word small">${tiles(check)}</span></p>
         ${check.ok ? nothing : html`<p>${t("verify.should", { marks: check.right ?? "" })}</p>`}`;

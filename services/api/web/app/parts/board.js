@@ -3,7 +3,7 @@
 import { html, nothing } from "/vendor/lit-html.js";
 import { GUESSES, LENGTH } from "../draft.js";
 import { t } from "../i18n.js";
-import { spoken } from "../words.js";
+import { unseen } from "./english.js";
 
 /**
  * Six rows. `fresh` is the number of guesses that are not turned over any more; `draft` is null when no row can be
@@ -21,7 +21,7 @@ export function board({ guesses, fresh, draft, sending, shaken, solved, pick }) 
 const EMPTY = Array.from({ length: LENGTH }, () => html`<span class="tile"></span>`);
 
 const row = (guess, fresh, glad) => html`<li class="row ${fresh ? "turning" : ""} ${glad ? "glad" : ""}">
-  <span class="unseen">${spoken(guess)}</span>${tiles(guess)}
+  ${unseen(guess)}${tiles(guess)}
 </li>`;
 
 /** Five marked tiles, for the eye only. */
@@ -32,7 +32,7 @@ export const tiles = ({ word, marks }) =>
 
 /** Five unmarked tiles with a word. */
 export const plain = (word, extra = "") => html`<span class="word ${extra}">
-  <span class="unseen">${word}</span>
+  <span class="unseen" lang="en">${word}</span>
   ${[...word].map((letter) => html`<span class="tile set" aria-hidden="true">${letter}</span>`)}
 </span>`;
 

@@ -30,8 +30,8 @@ export function shown(thing, show) {
 
 const FIVE = [1, 2, 3, 4, 5].map(() => html`<span class="tile" aria-hidden="true"></span>`);
 
-export const waiting = () => html`<p class="loading" role="status">
-  <span class="unseen">${t("loading")}</span>${FIVE}
+export const waiting = (text = t("loading")) => html`<p class="loading" role="status">
+  <span class="unseen">${text}</span>${FIVE}
 </p>`;
 
 export const trouble = (problem, again) => html`<div class="trouble" role="alert">

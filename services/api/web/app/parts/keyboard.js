@@ -5,15 +5,19 @@ import { t } from "../i18n.js";
 import { ROWS } from "../keys.js";
 import * as icons from "./icons.js";
 
-/** `shown` is what each letter has shown so far; `press(meaning)` is told of a key as a real one would tell it. */
+/**
+ * `shown` is what each letter has shown so far; `press(meaning)` is told of a key as a real one would tell it. Where
+ * nothing is sent there is no `enter`.
+ */
 export const keyboard = ({
   shown,
-  off,
+  off = false,
   press,
+  enter = true,
 }) => html`<div class="keys" role="group" aria-label=${t("keys.label")}>
   ${ROWS.map(
     (letters, index) => html`<div class="keys-row">
-      ${index === 2 ? wide("enter", t("keys.enter"), t("keys.enter"), off, press) : ""}
+      ${index === 2 && enter ? wide("enter", t("keys.enter"), t("keys.enter"), off, press) : ""}
       ${[...letters].map((letter) => key(letter, shown[letter], off, press))}
       ${index === 2 ? wide("erase", icons.erase(), t("keys.erase"), off, press) : ""}
     </div>`,

@@ -2,17 +2,19 @@
 
 import { html, nothing } from "/vendor/lit-html.js";
 import { t } from "../i18n.js";
-import { ending, nameOf, spoken } from "../words.js";
+import { ending, nameOf } from "../words.js";
 import { plain, tiles } from "./board.js";
+import { unseen } from "./english.js";
 import * as icons from "./icons.js";
 import { progress } from "./players.js";
 
 const MOODS = { win: "glad", draw: "even", loss: "calm", none: "calm", not_counted: "calm" };
 
-/** The result; `keep` tells a guest how to keep the game. */
-export function result(view, fresh, keep) {
+/** The result; `keep` tells a guest how to keep the game, `review` looks back on the guesses. */
+export function result(view, fresh, keep, review) {
   const { you, opponent, result: end } = view;
   const name = nameOf(opponent.player);
+  const guessed = you.guesses.length + end.opponent_guesses.length > 0;
   const justNow = fresh && you.solved && you.guesses.length > fresh.own;
   return html`<section class="result ${MOODS[end.outcome]}">
     <div class="verdict">
@@ -28,7 +30,7 @@ export function result(view, fresh, keep) {
       <a class="button" href=${again(view)}>${t("result.again")}</a>
       <a class="button quiet" href="/verify/${view.id}">${icons.shield()}${t("result.verify")}</a>
     </div>
-    ${keep}
+    ${guessed ? review.view(view) : nothing} ${keep}
   </section>`;
 }
 
@@ -46,7 +48,7 @@ function side(title, label, secret, { solved, finished }, guesses) {
   </section>`;
 }
 
-const row = (guess) => html`<li class="row"><span class="unseen">${spoken(guess)}</span>${tiles(guess)}</li>`;
+const row = (guess) => html`<li class="row">${unseen(guess)}${tiles(guess)}</li>`;
 
 const pickets = (falling) => html`<span class="pickets ${falling ? "falling" : ""}" aria-hidden="true">
   <i></i><i></i><i></i><i></i><i></i><i></i><i></i><i></i><i></i><i></i><i></i>

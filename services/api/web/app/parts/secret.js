@@ -45,6 +45,7 @@ export function secretField(app) {
           @input=${(event) => set(event.target.value)}
           aria-describedby="secret-says"
           aria-invalid=${said === "letters" || said === "unlisted" ? "true" : nothing}
+          lang="en"
           autocomplete="off"
           autocapitalize="characters"
           autocorrect="off"

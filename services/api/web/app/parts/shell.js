@@ -5,10 +5,12 @@ import { repeat } from "/vendor/directives/repeat.js";
 import { shownColours, switchColours } from "../colours.js";
 import { t } from "../i18n.js";
 import * as icons from "./icons.js";
+import { languages } from "./languages.js";
 import { logo } from "./logo.js";
 
 const PLACES = [
   ["/", "nav.play", icons.home],
+  ["/solver", "nav.solver", icons.sieve],
   ["/rivals", "nav.rivals", icons.rivals],
   ["/history", "nav.history", icons.history],
   ["/how-to-play", "nav.help", icons.help],
@@ -20,7 +22,7 @@ export const shell = (app, page, { heard, toast }) => html`
     <header class="masthead" ?inert=${page.covered?.()}>
       <a class="brand" href="/" aria-label=${t("nav.home")}>${logo()}<span aria-hidden="true">Wordyard</span></a>
       <nav class="places" aria-label=${t("nav.main")}>${PLACES.map(place)}</nav>
-      <div class="tools">${colours(app)}${account(app)}</div>
+      <div class="tools">${languages(app)}${colours(app)}${account(app)}</div>
     </header>
     <main id="main" tabindex="-1">${page.view()}</main>
   </div>

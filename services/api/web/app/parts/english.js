@@ -1,0 +1,11 @@
+/** Words of the games are English in every language: a screen reader is told so. */
+
+import { html } from "/vendor/lit-html.js";
+import { spokenWith } from "../words.js";
+
+/** A word of the games within a sentence. */
+export const english = (word) => html`<span lang="en">${word}</span>`;
+
+/** A guess and its marks in words, for who does not see its tiles. */
+export const unseen = (guess) =>
+  html`<span class="unseen">${spokenWith(english(guess.word), guess)}</span>`;

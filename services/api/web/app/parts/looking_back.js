@@ -1,0 +1,109 @@
+/** Reviews on demand: of a board that was entered, and of both sides of an ended duel. */
+
+import { html, nothing } from "/vendor/lit-html.js";
+import { live } from "/vendor/directives/live.js";
+import { action } from "../action.js";
+import { get, query } from "../api.js";
+import { t } from "../i18n.js";
+import { nameOf } from "../words.js";
+import { failed, submitting } from "./forms.js";
+import { legend, reviewed } from "./review.js";
+
+const TRIES = 30;
+const PAUSE = 1000; // milliseconds between looks at a review that is being made
+const SOLVED = "CCCCC";
+
+/** The review of a board; `view(rows)` offers it for rows as `complete` gives them. */
+export function boardReview(app) {
+  const act = action(app);
+  let made = null; // {rows, review}
+  let answer = "";
+
+  async function make(rows) {
+    const asked = rows.map(({ guess, marks }) => ({ guess, marks }));
+    const told = isSolved(rows) || !answer.trim() ? {} : { answer: answer.trim() };
+    const review = await act.attempt(() => query("/solver/review", { rows: asked, ...told }));
+    made = review && { rows: JSON.stringify(rows), review };
+    app.paint();
+  }
+
+  return {
+    view(rows) {
+      const current = made?.rows === JSON.stringify(rows);
+      return html`<section class="card looking-back">
+        <h2>${t("review.title")}</h2>
+        <p>${t("review.lead")}</p>
+        <form @submit=${submitting(() => make(rows))}>
+          ${isSolved(rows) ? nothing : answerField(answer, (text) => (answer = text))} ${failed(act)}
+          ${
+            current
+              ? nothing
+              : html`<button type="submit" class="button small" aria-busy=${act.busy}>${t("review.board")}</button>`
+          }
+        </form>
+        ${current ? html`<div role="status">${reviewed(made.review)} ${legend()}</div>` : nothing}
+      </section>`;
+    },
+  };
+}
+
+/** Is the answer among the rows? */
+const isSolved = (rows) => rows.some(({ marks }) => marks === SOLVED);
+
+const answerField = (answer, set) => html`<label class="field">
+  <span>${t("review.answer")}</span>
+  <input class="text" lang="en" maxlength="5" autocomplete="off" autocapitalize="characters" spellcheck="false"
+    .value=${live(answer)} @input=${(event) => set(event.target.value)} aria-describedby="review-answer" />
+  <small id="review-answer">${t("review.answer_more")}</small>
+</label>`;
+
+/** The reviews of an ended duel: made by the service when they are first asked for. */
+export function gameReview(app, id) {
+  const act = action(app);
+  let made = null;
+  let late = false;
+
+  async function look() {
+    late = false;
+    made = await act.attempt(async () => {
+      for (let attempt = 0; attempt < TRIES; attempt += 1) {
+        const answer = await get(`/games/${id}/review`);
+        if ("you" in answer) return answer;
+        await new Promise((resolve) => setTimeout(resolve, PAUSE));
+      }
+      late = true;
+      return null;
+    });
+    app.paint();
+  }
+
+  return {
+    view({ opponent }) {
+      return html`<section class="card looking-back">
+        <h2>${t("review.title")}</h2>
+        ${made ? both(made, nameOf(opponent.player)) : html`<p>${t("review.lead")}</p>`} ${failed(act)}
+        ${late ? html`<p class="failed">${t("review.late")}</p>` : nothing}
+        <p class="hint" role="status">${act.busy ? t("review.making") : nothing}</p>
+        ${
+          made
+            ? nothing
+            : html`<button type="button" class="button quiet small" ?disabled=${act.busy} @click=${look}>
+              ${t("review.game")}
+            </button>`
+        }
+      </section>`;
+    },
+  };
+}
+
+const both = ({ you, opponent }, name) => html`<div class="review-sides" role="status">
+    <div><h3>${t("review.yours")}</h3>${reviewed(you)} ${open(you)}</div>
+    <div><h3>${t("review.theirs", { name })}</h3>${reviewed(opponent)} ${open(opponent)}</div>
+  </div>
+  ${legend()}`;
+
+const open = (review) => {
+  if (!review?.rows.length) return nothing;
+  const board = review.rows.map(({ guess, marks }) => `${guess.toUpperCase()}.${marks}`).join("_");
+  return html`<p><a href="/solver#b=${board}">${t("review.open")}</a></p>`;
+};

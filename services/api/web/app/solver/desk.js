@@ -1,0 +1,113 @@
+/** The solver's page as it stands: the board, what is wrong with it, what was asked about it, and how to go back. */
+
+import { query, words } from "../api.js";
+import * as boards from "./board.js";
+import { asking } from "./asking.js";
+import { fitting, has, impossible } from "./check.js";
+import { boardOf, written } from "./link.js";
+
+export const LIMITS = [50, 200, 1000, 8636];
+const STEPS_BACK = 200;
+
+/** A desk with the board of an address; `changed()` asks for painting, `answered(answer)` is told of each answer. */
+export function desk({ place, changed, answered }) {
+  const past = [];
+  const state = {
+    board: boardOf(place) ?? boards.blank(),
+    counted: [], // the rows that are complete, as `complete` gives them
+    fault: null, // an impossible row, as `impossible` gives it
+    limit: LIMITS[0],
+    split: false,
+    list: null, // the words of the solver, once they are here
+    openings: null,
+    asked: asking({ ask, changed: told }),
+    edit,
+    undo,
+    canUndo: () => past.length > 0,
+    more,
+    splitting,
+    unknown,
+    fits,
+    close,
+  };
+  words("/static/words/solver.txt").then(take("list"), () => {});
+  fetch("/static/words/openings.json").then((answer) => answer.json()).then(take("openings"), () => {});
+  look();
+  addEventListener("online", state.asked.hurry);
+  return state;
+
+  function take(name) {
+    return (value) => {
+      state[name] = value;
+      changed();
+    };
+  }
+
+  function ask({ rows, limit, split }, signal) {
+    return query("/solver", { rows: rows.map(({ guess, marks }) => ({ guess, marks })), limit, split }, signal);
+  }
+
+  function told() {
+    const { answer, problem } = state.asked;
+    if (answer && !problem) answered(answer);
+    changed();
+  }
+
+  /** Change the board by a function of `board.js`; null means that it cannot be done. Says whether it was. */
+  function edit(change, ...args) {
+    const next = change(state.board, ...args);
+    if (!next) return false;
+    if (next.rows !== state.board.rows) past.push(state.board);
+    if (past.length > STEPS_BACK) past.shift();
+    state.board = next;
+    look();
+    return true;
+  }
+
+  function undo() {
+    if (!past.length) return false;
+    state.board = past.pop();
+    look();
+    return true;
+  }
+
+  /** Ask about the rows that count, if that is not what was asked last. */
+  function look() {
+    const counted = boards.complete(state.board);
+    if (JSON.stringify(counted) !== JSON.stringify(state.counted)) {
+      Object.assign(state, { counted, fault: impossible(counted), limit: LIMITS[0], split: false });
+    }
+    if (state.counted.length && !state.fault) {
+      state.asked.want({ rows: state.counted, limit: state.limit, split: state.split });
+    } else state.asked.drop();
+    const hash = written(state.board) ? `#b=${written(state.board)}` : "";
+    if (hash !== place.hash) history.replaceState(null, "", place.pathname + hash);
+    changed();
+  }
+
+  function more() {
+    state.limit = LIMITS.find((limit) => limit > state.limit) ?? state.limit;
+    look();
+  }
+
+  function splitting(split) {
+    state.split = split;
+    look();
+  }
+
+  /** The numbers of complete rows whose guess is in no list, as far as the list is here. */
+  function unknown() {
+    if (!state.list) return [];
+    return state.counted.filter(({ guess }) => !has(state.list, guess)).map(({ row }) => row);
+  }
+
+  /** The words that fit, in alphabetical order, or null while the list is not here. */
+  function fits() {
+    return state.list && fitting(state.list, state.counted);
+  }
+
+  function close() {
+    state.asked.drop();
+    removeEventListener("online", state.asked.hurry);
+  }
+}
