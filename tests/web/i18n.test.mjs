@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { beforeEach, test } from "node:test";
-import { day, has, t, use } from "../../services/api/web/app/i18n.js";
+import { day, decimal, has, list, number, rich, richList, t, use } from "../../services/api/web/app/i18n.js";
 
 const WEB = new URL("../../services/api/web/", import.meta.url);
 const english = JSON.parse(readFileSync(new URL("i18n/en.json", WEB)));
@@ -24,6 +24,42 @@ test("a value is never read as a sentence of its own", () => {
 test("a count takes its plural form", () => {
   assert.equal(t("progress.solved", { count: 1 }), "solved in 1");
   assert.equal(t("progress.solved", { count: 4 }), "solved in 4");
+});
+
+test("a language takes as many plural forms as it has", () => {
+  use("pl", { rows: "?", "rows.one": "{count} wiersz", "rows.few": "{count} wiersze", "rows.many": "{count} wierszy" });
+  assert.deepEqual(
+    [1, 3, 5, 22].map((count) => t("rows", { count })),
+    ["1 wiersz", "3 wiersze", "5 wierszy", "22 wiersze"],
+  );
+});
+
+test("what a catalog lacks is said in English", () => {
+  use("pl", { "nav.play": "Gra" }, english);
+  assert.equal(t("nav.play"), "Gra");
+  assert.equal(t("nav.solver"), "Solver");
+  assert.equal(t("progress.solved", { count: 1 }), "solved in 1");
+  assert.equal(t("progress.solved", { count: 3 }), "solved in 3");
+  assert.equal(has("nav.solver"), true);
+});
+
+test("numbers are written as the language writes them", () => {
+  const found = (language) => {
+    use(language, { words: "{count}" }, {});
+    return [t("words", { count: 8636 }), number(195.9), decimal(7.2), decimal(1)];
+  };
+  assert.deepEqual(found("en"), ["8,636", "195.9", "7.2", "1.0"]);
+  assert.deepEqual(found("de"), ["8.636", "195,9", "7,2", "1,0"]);
+  assert.deepEqual(found("fr"), ["8\u202f636", "195,9", "7,2", "1,0"]);
+});
+
+test("a sentence can hold more than text", () => {
+  use("en", { hello: "Hello, {name}, {name}." });
+  const name = { bold: "Ann" };
+  assert.deepEqual(rich("hello", { name }), ["Hello, ", name, ", ", name, "."]);
+  use("de", {});
+  assert.equal(list(["1", "3", "4"]), "1, 3 und 4");
+  assert.deepEqual(richList([name, name]), [name, " und ", name]);
 });
 
 test("an unknown key is shown itself", () => assert.equal(t("no.such.key"), "no.such.key"));

@@ -11,6 +11,7 @@ const MEANING = { "🟩": "C", "🟧": "C", "🟨": "R", "🟦": "R", "🟪": "R
 const SQUARE = /[🟩🟧🟨🟦🟪⬛⬜]/gu;
 const WORD = /^[a-z]{5}$/i;
 const MARKS = /^[cri]{5}$/i;
+const NUMBER = /^\s*\d[.):]/; // "1. CRANE CIIRI"
 const BETWEEN = /[\s.,:;|/()"']+/;
 
 /** The board as lines such as "🟩⬛⬛🟨⬛ CRANE". */
@@ -49,14 +50,14 @@ function paired(rows) {
 
 function line(text) {
   const squares = [...(text.match(SQUARE) ?? [])].map((square) => MEANING[square]);
-  const tokens = text.replace(SQUARE, " ").replaceAll("\ufe0f", "").split(BETWEEN).filter(Boolean);
+  const bare = text.replace(SQUARE, " ").replaceAll("\ufe0f", "").replace(NUMBER, "");
+  const tokens = bare.split(BETWEEN).filter(Boolean);
   const words = tokens.filter((token) => WORD.test(token));
   if (squares.length === 5) {
     const letters = words.length === 1 ? [...words[0].toLowerCase()] : emptyRow().letters;
     return [{ letters, marks: squares, given: !words.length }];
   }
-  const counted = tokens.filter((token) => !/^\d$/.test(token)); // "1. CRANE CIIRI"
-  if (squares.length || words.length < counted.length) return [];
+  if (squares.length || words.length < tokens.length) return [];
   if (words.length === 2 && MARKS.test(words[1])) {
     return [{ letters: [...words[0].toLowerCase()], marks: [...words[1].toUpperCase()], given: false }];
   }
