@@ -4,7 +4,7 @@ A copy answers with the bytes that were asked for, or with the error headers of 
 """
 
 import asyncio
-from typing import TypeAlias
+from collections import deque
 
 import nats.errors
 from nats.aio.client import Client
@@ -20,8 +20,6 @@ SILENCE = 0.5  # seconds without an answer before one more copy is asked
 PAUSE = 0.05  # seconds before a copy is asked again when all that were asked have turned us away, halved by chance
 BUSY, REFUSED = "503", "422"  # codes of a micro service's errors; a refusal says more in its body
 TRIES = 2  # times to be told that a copy is busy, after which the whole fleet counts as busy
-
-Replies: TypeAlias = asyncio.Queue[Msg]
 
 
 class Busy(Exception):
@@ -43,7 +41,7 @@ class Fleet:
     def __init__(self, connection: Client) -> None:
         self._connection = connection
         self._inbox = connection.new_inbox()
-        self._open: dict[str, Replies] = {}
+        self._open: dict[str, _Replies] = {}
         self._subscription: Subscription | None = None
         self._subscribing = asyncio.Lock()  # two subscriptions would bring every answer twice
         self._asked = 0
@@ -51,40 +49,40 @@ class Fleet:
     async def ask(self, subject: str, question: bytes, budget: float = BUDGET) -> bytes:
         """The first answer of any copy, within `budget` seconds. Raises `Busy` and `NotTaken`."""
         self._asked += 1
-        token = str(self._asked)
-        replies = self._open[token] = asyncio.Queue()
+        token = f"{self._asked:x}"
+        replies = self._open[token] = _Replies()
         try:
-            async with asyncio.timeout(budget):
+            if self._subscription is None:
                 await self._listen()
-                return await self._answer(subject, question, f"{self._inbox}.{token}", replies)
-        except (TimeoutError, nats.errors.Error) as error:
+            return await self._answer(subject, question, f"{self._inbox}.{token}", replies, budget)
+        except nats.errors.Error as error:
             raise Busy from error
         finally:
             del self._open[token]
 
-    async def _answer(self, subject: str, question: bytes, inbox: str, replies: Replies) -> bytes:
+    async def _answer(self, subject: str, question: bytes, inbox: str, replies: "_Replies", budget: float) -> bytes:
+        now = asyncio.get_running_loop().time
+        deadline = now() + budget
         headers: dict[str, str] = {}
         telemetry.inject(headers)
-        asked = busy = 0
-        while True:
-            if await self._send(subject, question, inbox, headers):
-                asked += 1
-            try:
-                async with asyncio.timeout(SILENCE):
-                    while asked:
-                        reply = await replies.get()
-                        why = _turned_away(reply)
-                        if why is None:
-                            return reply.data
-                        asked -= 1
-                        busy += why == "busy"
-            except TimeoutError:
-                SOLVER_AGAIN.labels("silence").inc()
-                continue
-            if busy >= TRIES:
+        waiting = busy = 0  # copies that may still answer, and that were busy
+        while (left := deadline - now()) > 0:
+            waiting += await self._send(subject, question, inbox, headers)
+            until = now() + min(SILENCE, left)
+            why = "nobody"
+            while waiting and why != "silence":
+                reply = await replies.get(until - now())
+                why = "silence" if reply is None else _turned_away(reply)
+                if reply is not None and not why:
+                    return reply.data
+                waiting -= why != "silence"
+                busy += why == "busy"
+            if busy >= TRIES and not waiting:
                 raise Busy
-            SOLVER_AGAIN.labels("busy" if busy else "nobody").inc()
-            await asyncio.sleep(ids.between(PAUSE / 2, PAUSE))
+            SOLVER_AGAIN.labels(why).inc()
+            if not waiting:
+                await asyncio.sleep(ids.between(PAUSE / 2, PAUSE))
+        raise Busy
 
     async def _send(self, subject: str, question: bytes, inbox: str, headers: dict[str, str]) -> bool:
         try:
@@ -94,27 +92,53 @@ class Fleet:
         return True
 
     async def _listen(self) -> None:
-        if self._subscription is not None:
-            return
         async with self._subscribing:
             if self._subscription is None:
                 self._subscription = await self._connection.subscribe(f"{self._inbox}.*", cb=self._take)
 
     async def _take(self, message: Msg) -> None:
-        if (replies := self._open.get(message.subject.rpartition(".")[2])) is not None:
-            replies.put_nowait(message)
+        if (replies := self._open.get(message.subject[len(self._inbox) + 1 :])) is not None:
+            replies.put(message)
 
 
-def _turned_away(reply: Msg) -> str | None:
-    """Why a reply is no answer: busy or nobody; none if it is one. Raises `NotTaken`."""
-    headers = reply.headers
-    if headers is None:
-        return None
-    if "Status" in headers:  # the server's own word: nobody listens
+class _Replies:
+    """What has come in reply to one question. (A queue with a time limit would cost as much as the whole request.)"""
+
+    def __init__(self) -> None:
+        self._heard: deque[Msg] = deque()
+        self._waiter: asyncio.Future[None] | None = None
+
+    def put(self, message: Msg) -> None:
+        """One more has come."""
+        self._heard.append(message)
+        if self._waiter is not None:
+            _wake(self._waiter)
+
+    async def get(self, seconds: float) -> Msg | None:
+        """The next one; none if nothing comes within so many seconds."""
+        if not self._heard:
+            loop = asyncio.get_running_loop()
+            self._waiter = loop.create_future()
+            alarm = loop.call_later(seconds, _wake, self._waiter)
+            try:
+                await self._waiter
+            finally:
+                alarm.cancel()
+        return self._heard.popleft() if self._heard else None
+
+
+def _wake(waiter: asyncio.Future[None]) -> None:
+    if not waiter.done():
+        waiter.set_result(None)
+
+
+def _turned_away(reply: Msg) -> str:
+    """Why a reply is no answer: busy or nobody; empty if it is one. Raises `NotTaken`."""
+    if not reply.headers:
+        return ""
+    if "Status" in reply.headers:  # the server's own word: nobody listens
         return "nobody"
-    code = headers.get(ERROR_CODE_HEADER)
-    if code is None:
-        return None
-    if code == BUSY:
-        return "busy"
-    raise NotTaken(code, reply.data)
+    code = reply.headers.get(ERROR_CODE_HEADER, "")
+    if code not in ("", BUSY):
+        raise NotTaken(code, reply.data)
+    return "busy" if code else ""

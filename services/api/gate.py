@@ -16,13 +16,13 @@ from structlog.contextvars import bind_contextvars
 from libs.runtime import ids, telemetry
 from libs.runtime.metrics import REQUESTS
 from services.api import headers as common
-from services.api import shortcut
 from services.api.accounts.sessions import COOKIE, LIFETIME, REFRESHED
 from services.api.edge import answer, told
 from services.api.origins import is_ours, is_same_origin
 from services.api.parts import Parts
 from services.api.problems import Problem
 from services.api.replies import Message, Receive, Scope, Send
+from services.api.shortcut import shortcut
 from services.api.visits import Visit
 
 log = structlog.get_logger()
@@ -77,9 +77,9 @@ class Gate:
         try:
             if scope["path"].startswith(API):
                 self._admit(scope, visit)
-            if (game := shortcut.game_of(scope)) is not None:
-                scope["path_template"] = shortcut.ROUTE
-                await (await shortcut.guess(self._parts, visit, game, receive))(scope, receive, send)
+            if (short := shortcut(scope)) is not None:
+                scope["path_template"] = short.route
+                await (await short.answer(self._parts, visit, receive))(scope, receive, send)
                 return
         except Exception as error:
             reply = answer(error, visit, scope)

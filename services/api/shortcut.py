@@ -1,30 +1,51 @@
-"""The shortcut around the router for the one request that comes by the thousand: a guess.
+"""Shortcuts around the router for the requests that come by the thousand: guesses and boards.
 
-It does what `moves.guess` does, and every refusal is the same; routing, binding and unbinding cost as much again as all
-the rest of the edge.
+They do what `moves.guess` and `solver.ask` do, and every refusal is the same; routing, binding and unbinding cost as
+much again as all the rest of the edge.
 """
 
 import re
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import NamedTuple
 
 from services.api.moves import Guess, guessed
 from services.api.parts import Parts
 from services.api.replies import Receive, Reply, Scope
+from services.api.solver import Board, asked
 from services.api.visits import Visit, decode, read_body
 
-ROUTE = "/api/v1/games/{game}/guesses"
+GUESSES = "/api/v1/games/{game}/guesses"
+BOARDS = "/api/v1/solver"
 
-_PATH = re.compile(re.escape(ROUTE).replace(r"\{game\}", "([^/]+)"))
+_GUESSES = re.compile(re.escape(GUESSES).replace(r"\{game\}", "([^/]+)"))
 
 
-def game_of(scope: Scope) -> str | None:
-    """The game of a guess; none for every other request."""
+class Shortcut(NamedTuple):
+    """The template of a route, and its answer; that raises whatever the router would turn into a problem."""
+
+    route: str
+    answer: Callable[[Parts, Visit, Receive], Awaitable[Reply]]
+
+
+def shortcut(scope: Scope) -> Shortcut | None:
+    """The shortcut that this request may take, if there is one."""
     if scope["type"] != "http" or scope["method"] != "POST":
         return None
-    found = _PATH.fullmatch(scope["path"])
-    return found[1] if found else None
+    if scope["path"] == BOARDS:
+        return _BOARD
+    found = _GUESSES.fullmatch(scope["path"])
+    return Shortcut(GUESSES, partial(_guess, found[1])) if found else None
 
 
-async def guess(parts: Parts, visit: Visit, game: str, receive: Receive) -> Reply:
-    """Take a guess. Raises whatever the router would turn into a problem."""
+async def _guess(game: str, parts: Parts, visit: Visit, receive: Receive) -> Reply:
     body: Guess = decode(await read_body(receive, visit.headers), visit.headers, Guess)
     return await guessed(parts, visit, game, body)
+
+
+async def _board(parts: Parts, visit: Visit, receive: Receive) -> Reply:
+    body: Board = decode(await read_body(receive, visit.headers), visit.headers, Board)
+    return await asked(parts, body)
+
+
+_BOARD = Shortcut(BOARDS, _board)
