@@ -74,7 +74,7 @@ async def connect(settings: Settings, name: str) -> Client:
         pending_size=0,
         skip_subject_validation=True,  # all subjects are our own, made of ids that were checked
         max_reconnect_attempts=-1,
-        reconnect_time_wait=0.25,  # type: ignore[arg-type]  # the client takes fractions
+        reconnect_time_wait=0.25,
         connect_timeout=2,
         ping_interval=10,
         max_outstanding_pings=2,

@@ -44,7 +44,7 @@ class Connection(Client):
         alarm = loop.call_later(timeout, _give_up, reply)
         try:
             await self.publish(subject, payload, f"{self._replies}.{token}", headers)
-            message = await reply
+            message: Msg = await reply
         finally:
             alarm.cancel()
             del self._waiting[token]

@@ -16,6 +16,7 @@ from libs.runtime.direct import DirectReader, Record, Unread
 from libs.runtime.following import Rewound
 from libs.runtime.storing import Down, Unknown, store
 from libs.runtime.streams import StreamsDiffer, ensure_streams
+from libs.runtime.tape import Tape
 
 __all__ = [
     "Conflict",
@@ -48,6 +49,7 @@ class Log:
     def __init__(self, connection: Client) -> None:
         self._connection = connection
         self._direct = DirectReader(connection, subjects.GAMES)
+        self._tape = Tape(connection, subjects.GAMES)
 
     async def load(self, game_id: str, kind: str = "*", after: int = 0) -> list[Record]:
         """All records of a game after this sequence, in order and up to this moment; none for an unknown game.
@@ -100,6 +102,10 @@ class Log:
         Each comes once and in order, as soon as it is stored; while the broker is away this waits. Raises `Rewound`.
         """
         return following.follow(self._connection, subjects.GAMES, start, batch)
+
+    def follow_together(self, start: int, batch: int = 500) -> AsyncGenerator[list[Record], None]:
+        """The same for several followers in this process: the newest records are received once for all of them."""
+        return self._tape.follow(start, batch)
 
     async def last_sequence(self) -> int:
         """The sequence of the newest record, 0 if there is none. Raises `Unread`."""

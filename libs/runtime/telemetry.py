@@ -153,9 +153,7 @@ def root(name: str, **attributes: Any) -> AbstractContextManager[trace.Span]:
     return _tracing.start(name, context.Context(), attributes) if _tracing.watched else _NO_SPAN
 
 
-def part(
-    name: str, headers: Mapping[str, str] | None = None, **attributes: Any
-) -> AbstractContextManager[trace.Span]:
+def part(name: str, headers: Mapping[str, str] | None = None, **attributes: Any) -> AbstractContextManager[trace.Span]:
     """A span around a block within the present trace, or the one in these message headers; outside of one, nothing."""
     if not _tracing.watched:
         return _NO_SPAN

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, aclosing, suppress
 from typing import Any
 
 import psycopg
@@ -80,11 +80,12 @@ class Projector:
         log.info("projection.folds", projection=self.name, position=self._position)
         measuring = asyncio.create_task(self._measure())
         try:
-            async for records in self._games.follow(self._position + 1, BATCH):
-                began = time.monotonic()
-                await self._fold(connection, records)
-                if len(records) < BATCH:
-                    await asyncio.sleep(max(0.0, began + PACE - time.monotonic()))
+            async with aclosing(self._games.follow_together(self._position + 1, BATCH)) as arriving:
+                async for records in arriving:
+                    began = time.monotonic()
+                    await self._fold(connection, records)
+                    if len(records) < BATCH:
+                        await asyncio.sleep(max(0.0, began + PACE - time.monotonic()))
         finally:
             await end(measuring)
 

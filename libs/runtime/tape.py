@@ -1,0 +1,105 @@
+"""The newest records of a stream, received once for all in this process who follow it."""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from itertools import takewhile
+
+import nats.errors
+import structlog
+from nats.aio.client import Client
+
+from libs.runtime import following
+from libs.runtime.direct import Record
+from libs.runtime.ending import end
+
+log = structlog.get_logger()
+
+BATCH = 500
+MOST = 4096  # records; who is further behind reads on its own until it has caught up
+
+
+class Tape:
+    """Runs while somebody follows. A follower who is where it runs costs the server and this process nothing more."""
+
+    def __init__(self, connection: Client, stream: str, most: int = MOST) -> None:
+        self._connection = connection
+        self._stream = stream
+        self._records: deque[Record] = deque(maxlen=most)
+        self._before = 0  # the newest sequence that is not on the tape any more
+        self._newest: int | None = None  # none while the tape does not run
+        self._more = asyncio.Event()
+        self._followers = 0
+        self._running: asyncio.Task[None] | None = None
+
+    async def follow(self, start: int, batch: int) -> AsyncGenerator[list[Record], None]:
+        """All records from the sequence `start` on, as `following.follow` gives them. Raises what that raises."""
+        position = start - 1
+        self._followers += 1
+        try:
+            while True:
+                self._run()
+                if not self._holds(position):
+                    async with aclosing(self._catch_up(position, batch)) as own:
+                        async for records in own:
+                            yield records
+                            position = records[-1].sequence
+                elif records := self._after(position)[:batch]:
+                    yield records
+                    position = records[-1].sequence
+                else:
+                    await self._more.wait()
+        finally:
+            self._followers -= 1
+            if not self._followers and self._running is not None:
+                await end(self._running)
+
+    async def _catch_up(self, position: int, batch: int) -> AsyncGenerator[list[Record], None]:
+        """What a follower reads on its own, until the tape holds what comes next."""
+        async with aclosing(following.follow(self._connection, self._stream, position + 1, batch)) as own:
+            async for records in own:
+                yield records
+                self._run()
+                if self._holds(records[-1].sequence):
+                    return
+
+    def _holds(self, position: int) -> bool:
+        """Is whatever follows this position on the tape, or will be?"""
+        return self._newest is not None and self._before <= position <= self._newest
+
+    def _after(self, position: int) -> list[Record]:
+        newer = list(takewhile(lambda record: record.sequence > position, reversed(self._records)))
+        newer.reverse()
+        return newer
+
+    def _run(self) -> None:
+        if self._running is None or self._running.done():
+            self._running = asyncio.create_task(self._receive())
+
+    async def _receive(self) -> None:
+        try:
+            newest = await following.last_sequence(self._connection, self._stream)
+            self._records.clear()
+            self._before = self._newest = newest
+            async with aclosing(following.follow(self._connection, self._stream, newest + 1, BATCH)) as arriving:
+                async for records in arriving:
+                    self._put(records)
+        except (following.Rewound, nats.errors.Error) as error:  # followers read on their own, and meet it themselves
+            log.info("tape.ended", stream=self._stream, error=type(error).__name__)
+        finally:
+            self._newest = None
+            self._ring()
+
+    def _put(self, records: list[Record]) -> None:
+        overflow = len(self._records) + len(records) - (self._records.maxlen or 0)
+        if overflow > 0:
+            both = [*self._records, *records]
+            self._before = both[overflow - 1].sequence
+        self._records.extend(records)
+        self._newest = records[-1].sequence
+        self._ring()
+
+    def _ring(self) -> None:
+        self._more.set()
+        self._more = asyncio.Event()
