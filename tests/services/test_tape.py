@@ -55,11 +55,6 @@ async def consumers(connection: Client) -> int:
     return (await connection.jetstream().stream_info(subjects.GAMES)).state.consumer_count
 
 
-async def gone(connection: Client) -> bool:
-    """Has the log no consumer any more?"""
-    return await consumers(connection) == 0
-
-
 async def test_two_who_follow_from_different_positions_get_every_record_once_and_share_one_consumer(
     connection: Client,
 ) -> None:
@@ -95,7 +90,11 @@ async def test_the_tape_ends_with_its_last_follower_and_begins_again_with_the_ne
     async with followed(tape, 1) as seen:
         await append(log, 3)
         await until(lambda: len(seen) == 3)
-    await until(lambda: gone(connection))
+
+    async def gone() -> bool:
+        return await consumers(connection) == 0
+
+    await until(gone)
     async with followed(tape, 4) as seen:
         await append(log, 3)
         await until(lambda: seen == [4, 5, 6])
