@@ -97,9 +97,13 @@ def person(chromium: Browser, request: pytest.FixtureRequest) -> Iterator[NewPer
     contexts: list[BrowserContext] = []
     errors: list[str] = []
 
-    def new(address: str, width: int = 1280, height: int = 800, scheme: str = "light") -> Page:
+    def new(address: str, width: int = 1280, height: int = 800, scheme: str = "light", locale: str = "en-US") -> Page:
         context = chromium.new_context(
-            base_url=address, viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce"
+            base_url=address,
+            viewport={"width": width, "height": height},
+            color_scheme=scheme,
+            locale=locale,
+            reduced_motion="reduce",
         )
         context.set_default_timeout(10_000)
         contexts.append(context)

@@ -126,6 +126,8 @@ export function solver(app) {
     const arrow = ARROWS[event.key];
     const meant = meaning(event);
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const focused = target.dataset?.place;
+    if (focused && (arrow || DIGITS[event.key])) desk.edit(boards.go, Number(focused));
     if (arrow && (inBoard || (!away && meant))) desk.edit(boards.step, arrow);
     else if (DIGITS[event.key] && !away) {
       const place = desk.board.at;

@@ -33,7 +33,7 @@ export function entry({ board, faulty, states, touch, remove }) {
         ${
           used
             ? html`<button type="button" class="tool" aria-label=${t("solver.delete_row", { row: number + 1 })}
-                @pointerdown=${stay} @click=${() => remove(number)}>${icons.close()}</button>`
+                @click=${() => remove(number)}>${icons.close()}</button>`
             : nothing
         }
       </span>
@@ -52,14 +52,10 @@ export function entry({ board, faulty, states, touch, remove }) {
       aria-label=${told(letter, mark, number, tile)}
       aria-invalid=${wrong ? "true" : nothing}
       aria-describedby=${wrong ? "solver-fault" : nothing}
-      @pointerdown=${stay}
       @click=${() => touch(place)}
     >${letter}</button></span>`;
   }
 }
-
-/** A pointer does not take the focus, so that a real key still goes to the next empty tile. */
-const stay = (event) => event.preventDefault();
 
 function told(letter, mark, number, tile) {
   const values = { row: number + 1, tile: tile + 1, letter: letter.toUpperCase() };

@@ -25,13 +25,14 @@ export function boardReview(app) {
     const review = await act.attempt(() => query("/solver/review", { rows: asked, ...told }));
     made = review && { rows: JSON.stringify(rows), review };
     app.paint();
+    if (made) begin();
   }
 
   return {
     view(rows) {
       const current = made?.rows === JSON.stringify(rows);
       return html`<section class="card looking-back">
-        <h2>${t("review.title")}</h2>
+        <h2 tabindex="-1">${t("review.title")}</h2>
         <p>${t("review.lead")}</p>
         <form @submit=${submitting(() => make(rows))}>
           ${isSolved(rows) ? nothing : answerField(answer, (text) => (answer = text))} ${failed(act)}
@@ -41,7 +42,7 @@ export function boardReview(app) {
               : html`<button type="submit" class="button small" aria-busy=${act.busy}>${t("review.board")}</button>`
           }
         </form>
-        ${current ? html`<div role="status">${reviewed(made.review)} ${legend()}</div>` : nothing}
+        ${current ? html`<div class="review-done">${reviewed(made.review)} ${legend()}</div>` : nothing}
       </section>`;
     },
   };
@@ -75,12 +76,13 @@ export function gameReview(app, id) {
       return null;
     });
     app.paint();
+    if (made) begin();
   }
 
   return {
     view({ opponent }) {
       return html`<section class="card looking-back">
-        <h2>${t("review.title")}</h2>
+        <h2 tabindex="-1">${t("review.title")}</h2>
         ${made ? both(made, nameOf(opponent.player)) : html`<p>${t("review.lead")}</p>`} ${failed(act)}
         ${late ? html`<p class="failed">${t("review.late")}</p>` : nothing}
         <p class="hint" role="status">${act.busy ? t("review.making") : nothing}</p>
@@ -96,7 +98,10 @@ export function gameReview(app, id) {
   };
 }
 
-const both = ({ you, opponent }, name) => html`<div class="review-sides" role="status">
+/** The button is gone: go on at the heading, when it is painted. */
+const begin = () => setTimeout(() => document.querySelector(".looking-back h2")?.focus());
+
+const both = ({ you, opponent }, name) => html`<div class="review-sides">
     <div><h3>${t("review.yours")}</h3>${reviewed(you)} ${open(you)}</div>
     <div><h3>${t("review.theirs", { name })}</h3>${reviewed(opponent)} ${open(opponent)}</div>
   </div>
