@@ -20,7 +20,7 @@ _LOWER = str.maketrans({letter: letter.lower() for letter in ascii_letters})
 _UPPER = str.maketrans({letter: letter.upper() for letter in ascii_letters})
 
 
-class Row(Struct, frozen=True):
+class Row(Struct, frozen=True, forbid_unknown_fields=True):
     """One guess and its marks: C green, R yellow, I gray."""
 
     guess: str

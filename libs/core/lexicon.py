@@ -1,6 +1,8 @@
 """Word lists by edition: is it a word, may it be a secret. A game keeps the edition it started with."""
 
+from collections.abc import Sequence
 from functools import cache
+from hashlib import sha256
 from importlib.resources import files
 
 from msgspec import Struct
@@ -41,6 +43,11 @@ def words(name: str, kind: str) -> tuple[str, ...]:
     if name not in editions():
         raise LookupError(name)
     return _lines(f"{name}/{kind}.txt")
+
+
+def digest(words: Sequence[str]) -> str:
+    """The sha256 of a list as it is stored, one word a line."""
+    return sha256("".join(f"{word}\n" for word in words).encode()).hexdigest()
 
 
 def _lines(file: str) -> tuple[str, ...]:

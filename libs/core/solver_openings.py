@@ -7,6 +7,9 @@ from msgspec import Struct, json
 
 from libs.core.board import Candidate
 
+KIND = "enable5"
+"""The list of the words that can be the answer of a board."""
+
 COUNT = 50
 FILE = "openings.json"
 

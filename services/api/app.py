@@ -15,9 +15,24 @@ from nats.aio.client import Client as Nats
 from libs.runtime.clock import Clock, clock
 from libs.runtime.ending import end
 from libs.runtime.settings import Settings
-from services.api import chat, doc, edge, games, health, invites, lists, live, moves, outbox, pages, rivals, words
+from services.api import (
+    chat,
+    doc,
+    edge,
+    games,
+    health,
+    invites,
+    lists,
+    live,
+    moves,
+    outbox,
+    pages,
+    reviews,
+    rivals,
+    solver,
+    words,
+)
 from services.api import parts as parts_module
-from services.api import solver as solver_routes
 from services.api.accounts import guests, me, sign_in, tokens
 from services.api.gate import Gate
 from services.api.housekeeping import keep_tidy
@@ -45,6 +60,7 @@ V1: Sequence[ControllerRouterHandler] = (
     lists.games,
     games.view,
     games.audit,
+    reviews.review,
     moves.guess,
     moves.secret,
     moves.resign,
@@ -56,9 +72,9 @@ V1: Sequence[ControllerRouterHandler] = (
     words.words,
     words.guesses,
     words.edition,
-    solver_routes.ask,
-    solver_routes.review,
-    solver_routes.openings,
+    solver.ask,
+    solver.review,
+    solver.openings,
 )
 ROOT: Sequence[ControllerRouterHandler] = (
     pages.page,

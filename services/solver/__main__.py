@@ -10,7 +10,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 from libs.runtime import ops, run
 from libs.runtime.clock import clock
 from libs.runtime.settings import Settings
-from services.solver import broker, mails, tasks
+from services.solver import broker, lists, mails, tasks
 
 SWEEP_EVERY = 15.0  # seconds
 
@@ -28,10 +28,12 @@ async def work(settings: Settings, stop: asyncio.Event) -> None:
         broker.working(queue),
     ):
         log.info("working", ops_port=port)
+        words = lists.newest()
         while not stop.is_set():
             try:
                 if found := await asyncio.to_thread(mails.remember, pool, now()):
                     log.warning("mails had lost their tasks", mails=found)
+                await asyncio.to_thread(lists.remember, pool, words)
             except (psycopg.Error, PoolTimeout) as error:
                 log.warning("no sweep", error=type(error).__name__)
             with suppress(TimeoutError):

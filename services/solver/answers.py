@@ -61,6 +61,10 @@ class Solver:
         """What was found out before: takes no time worth a thread. Without rows these are the openings."""
         return self._kept.get(key, limit) if key else self.openings
 
+    def keep(self, key: Key, found: Found) -> None:
+        """Keep what was found out elsewhere."""
+        self._kept.put(key, found)
+
     def find(self, key: Key, limit: int = LIMIT) -> Found:
         """What is known, or else find it out."""
         return self.known(key, limit) or self.work_out(key, self.standing(key), limit)

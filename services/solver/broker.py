@@ -11,7 +11,7 @@ from psycopg_pool import ConnectionPool
 from libs.runtime.settings import Settings
 
 THREADS = 4
-CONNECTIONS = 8  # the threads, two consumers, one listener, one sweep
+CONNECTIONS = 11  # the threads, two consumers and a listener for each of two queues, one sweep
 END_WITHIN = 8_000  # milliseconds for tasks that run when the worker is stopped
 
 

@@ -26,6 +26,7 @@ from services.solver.threads import Busy
 log = structlog.get_logger()
 
 NAME = GROUP = "solver"
+VERSION = "1.0.0"  # of what is asked and answered
 SERVED = {"board": subjects.SOLVER_BOARD, "review": subjects.SOLVER_REVIEW}
 SECONDS = {name: SOLVER_SECONDS.labels(name) for name in SERVED}
 
@@ -47,12 +48,12 @@ class Copy:
         self._answering: set[asyncio.Task[None]] = set()
         self._service: Service | None = None
 
-    async def join(self, connection: Client, version: str) -> None:
-        """Begin to listen; the version is a semantic one."""
+    async def join(self, connection: Client) -> None:
+        """Begin to listen."""
         service = await add_service(
             connection,
             name=NAME,
-            version=version,
+            version=VERSION,
             description="Says which five-letter words a board leaves, best first, and looks back on it.",
             queue_group=GROUP,
             stats_handler=lambda endpoint: msgspec.to_builtins(self._counts[endpoint.name]),

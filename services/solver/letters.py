@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from hashlib import sha256
 from typing import TypeAlias
 
 import numpy as np
@@ -10,12 +9,12 @@ from numpy.typing import NDArray
 
 from libs.core import lexicon
 from libs.core.marks import LENGTH
+from libs.core.solver_openings import KIND
 from libs.core.solver_query import ANY, Query
 
 Ids: TypeAlias = NDArray[np.uint16]
 """Words by their place in the list, which is alphabetical."""
 
-KIND = "enable5"
 PLACES = range(LENGTH)
 
 
@@ -34,7 +33,7 @@ class Letters:
     @cached_property
     def digest(self) -> str:
         """The sha256 of the list as it is stored, one word a line."""
-        return sha256("".join(f"{word}\n" for word in self.words).encode()).hexdigest()
+        return lexicon.digest(self.words)
 
     def everything(self) -> Ids:
         """All words."""

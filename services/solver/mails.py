@@ -14,7 +14,7 @@ from psycopg_pool import ConnectionPool
 from libs.runtime.clock import Clock
 from libs.runtime.metrics import MAILS
 from libs.runtime.settings import Settings
-from libs.runtime.tasks import mail_task
+from libs.runtime.tasks import QUEUE, mail_task
 from services.solver.delivery import Mail, Never, NotNow, compose, deliver
 
 TRIES = 12
@@ -43,12 +43,6 @@ _FAILED = "update mails set state = 'failed', attempts = attempts + 1, body = ''
 _KEPT = "update mails set state = 'kept' where id = %s"
 _TRIED = "update mails set attempts = attempts + 1 where id = %s"
 
-_QUEUE_FORGOTTEN = """
-insert into dramatiq.queue (queue_name, message_id, state, message)
-values (%(queue)s, %(id)s, 'queued', %(message)s)
-on conflict (message_id) do update set state = 'queued', message = excluded.message, available_at = now(), mtime = now()
-where queue.state = 'rejected'
-"""
 _FORGOTTEN = """
 select mails.id::text from mails left join dramatiq.queue on message_id = mails.id and queue.state <> 'rejected'
 where mails.state = 'new' and made_at < %s and message_id is null
@@ -99,5 +93,5 @@ def remember(pool: ConnectionPool, now: datetime) -> int:
     with pool.connection() as connection:
         found = connection.execute(_FORGOTTEN, (now - FORGOTTEN_AFTER,)).fetchall()
         for (mail_id,) in found:
-            connection.execute(_QUEUE_FORGOTTEN, mail_task(mail_id))
+            connection.execute(QUEUE, mail_task(mail_id))
     return len(found)

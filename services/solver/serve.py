@@ -1,22 +1,26 @@
 """python -m services.solver.serve: one of the solvers; any number of copies share what is asked."""
 
 import asyncio
+from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
-from importlib.metadata import version
 
 import nats.errors
 import structlog
 
 from libs.runtime import bus, ops, run
+from libs.runtime.ending import end
 from libs.runtime.settings import Settings
 from services.solver import place, ready
+from services.solver.answers import Solver
 from services.solver.desk import Desk
 from services.solver.fleet import Copy
+from services.solver.review import Reviewer
 from services.solver.threads import Threads
 
 log = structlog.get_logger()
 
 LAST_WORDS = 5.0  # seconds to answer what is already asked
+FIRST_PAUSE, LONGEST_PAUSE = 2.0, 300.0  # seconds before it is looked again whether the most common answers are there
 
 
 async def serve(settings: Settings, stop: asyncio.Event) -> None:
@@ -30,13 +34,32 @@ async def serve(settings: Settings, stop: asyncio.Event) -> None:
         closing.push_async_callback(connection.close)
         checks = {"nats": lambda: connection.is_connected}
         port = closing.enter_context(ops.served(settings.ops_host, settings.ops_port, checks))
-        copy = Copy(Desk(solver, ready.reviewer(folder, solver), threads))
-        await copy.join(connection, version("wordyard"))
+        reviewer = ready.reviewer(folder, solver)
+        copy = Copy(Desk(solver, reviewer, threads))
+        await copy.join(connection)
         log.info("answering", ops_port=port, kernel=solver.kernel.name, words=len(solver.letters.words))
+        warming = asyncio.create_task(warm_up(settings, solver, reviewer))
+        closing.push_async_callback(end, warming)
         await stop.wait()
         with suppress(TimeoutError, nats.errors.Error):
             async with asyncio.timeout(LAST_WORDS):
                 await copy.leave()
+
+
+async def warm_up(settings: Settings, solver: Solver, reviewer: Callable[[], Reviewer]) -> None:
+    """Open the matrix, and keep the answers that are asked most, as soon as the worker has them ready."""
+    await asyncio.to_thread(reviewer)
+    pause = FIRST_PAUSE
+    while (boards := await asyncio.to_thread(_load, settings, solver)) is None:
+        await asyncio.sleep(pause)
+        pause = min(2 * pause, LONGEST_PAUSE)
+    log.info("warm", boards=boards)
+
+
+def _load(settings: Settings, solver: Solver) -> int | None:
+    from services.solver import warm  # and PostgreSQL's client: nobody shall wait for that
+
+    return warm.load(settings.postgres_url, solver)
 
 
 def main() -> None:

@@ -8,18 +8,37 @@ from psycopg_pool import ConnectionPool
 
 from libs.runtime.clock import Clock
 from libs.runtime.settings import Settings
-from libs.runtime.tasks import MAIL_QUEUE, SEND_MAIL
-from services.solver import mails
+from libs.runtime.tasks import FIRST_ROWS, MAIL_QUEUE, OPENINGS, REVIEW, SEND_MAIL, SOLVER_QUEUE
+from services.solver import mails, place
 
 
 def declare(broker: dramatiq.Broker, pool: ConnectionPool, settings: Settings, now: Clock) -> None:
     """Make the tasks known to this broker."""
+    folder = place.folder(settings.solver_folder)
 
     def send_mail(mail_id: str) -> None:
         with pool.connection() as connection:
             pause = mails.send(connection, mail_id, settings, now)
         if pause is not None:
             raise Retry(delay=int(pause / timedelta(milliseconds=1)))
+
+    def review(game: str) -> None:
+        from services.solver import jobs  # arrays, and 30 MB that mail does without
+
+        with pool.connection() as connection:
+            jobs.review_game(connection, folder, game)
+
+    def openings(words: str) -> None:
+        from services.solver import jobs
+
+        with pool.connection() as connection:
+            jobs.work_out_openings(connection, folder, words, now())
+
+    def first_rows(words: str) -> None:
+        from services.solver import jobs
+
+        with pool.connection() as connection:
+            jobs.work_out_first_rows(connection, folder, words, now())
 
     dramatiq.actor(
         broker=broker,
@@ -30,3 +49,13 @@ def declare(broker: dramatiq.Broker, pool: ConnectionPool, settings: Settings, n
         min_backoff=5_000,
         max_backoff=600_000,
     )(send_mail)
+    for name, work in ((REVIEW, review), (OPENINGS, openings), (FIRST_ROWS, first_rows)):
+        dramatiq.actor(
+            broker=broker,
+            actor_name=name,
+            queue_name=SOLVER_QUEUE,
+            time_limit=60_000,
+            max_retries=20,
+            min_backoff=1_000,
+            max_backoff=60_000,
+        )(work)

@@ -121,7 +121,7 @@ async def test_the_scheduler_follows_sets_hears_and_clears(as_user: As) -> None:
 async def test_the_solver_is_asked_and_found_and_can_do_nothing_else(as_user: As) -> None:
     solver, api, operator = await as_user("solver"), await as_user("api"), await as_user("operator")
     copy = Copy(Desk(solvers.solver("numpy"), solvers.reviewer("numpy"), Threads(1)))
-    await copy.join(solver, "1.0.0")
+    await copy.join(solver)
     question = msgspec.json.encode(Solve(rows=()))
     assert b'"tares"' in await Fleet(api).ask(subjects.SOLVER_BOARD, question)
     assert b'"solver"' in (await operator.request("$SRV.PING", timeout=2)).data

@@ -44,6 +44,10 @@ class Process:
             self._process.wait()
             raise
 
+    def wait(self) -> int:
+        """Wait until it has ended; answers with its exit code."""
+        return self._process.wait(15)
+
     @property
     def running(self) -> bool:
         return self._process.poll() is None
