@@ -104,6 +104,9 @@ async def ask(connection: Client, call: calls.Call, budget: float = 2.0) -> call
         try:
             reply = await connection.request(subject, question, timeout=min(SILENCE, left), headers=headers or None)
             return _answer.decode(reply.data)
+        except msgspec.DecodeError as error:  # of another release; the next copy may be of ours
+            log.error("an answer was not understood", detail=str(error))
+            await asyncio.sleep(ids.between(PAUSE / 2, PAUSE))
         except nats.errors.NoRespondersError:
             if subject == subjects.ASK_ANY:
                 await asyncio.sleep(ids.between(PAUSE / 2, PAUSE))

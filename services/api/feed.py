@@ -22,6 +22,7 @@ from services.api.problems import Problem
 log = structlog.get_logger()
 
 LATE = 0.15  # seconds after a notice in which its view should have come by itself
+BROKEN = 1011  # the close code of an unexpected condition
 CLEARED = b'{"type":"chat_cleared"}'
 
 SendText: TypeAlias = Callable[[str], Awaitable[None]]
@@ -42,6 +43,7 @@ class Feed:
         self._names = names
         self._now = now
         self._send: SendText | None = None
+        self._close: Close | None = None
         self._out: deque[Seen | said.Said | bytes] = deque()
         self._tasks: set[asyncio.Task[None]] = set()
         self._pumping = False
@@ -53,9 +55,9 @@ class Feed:
         """Look for the first time. Raises `Problem` or `Unavailable`."""
         self._take(await self._look(self._order.sent))
 
-    def start(self, send: SendText) -> None:
-        """From now on send by this function; it raises when the other end is gone."""
-        self._send = send
+    def start(self, send: SendText, close: Close) -> None:
+        """From now on send by this function, which raises when the other end is gone; `close` hangs up."""
+        self._send, self._close = send, close
         self._pump()
 
     def stop(self) -> None:
@@ -139,12 +141,26 @@ class Feed:
     async def _send_all(self) -> None:
         try:
             while self._out and self._send is not None:
-                await self._send((await self._frame(self._out.popleft())).decode())
+                frame = await self._framed(self._out.popleft())
+                if frame is None:
+                    return
+                await self._send(frame.decode())
         except Exception as error:  # whatever the server raises when the other end is gone
             log.debug("live view not sent", game=self.game, error=type(error).__name__)
             self._send = None
         finally:
             self._pumping = False
+
+    async def _framed(self, thing: Seen | said.Said | bytes) -> bytes | None:
+        """The frame; none if it cannot be built, and then the socket is closed: its player comes back and looks."""
+        try:
+            return await self._frame(thing)
+        except Exception:
+            log.exception("live view not built", game=self.game)
+            self._send = None
+            if self._close is not None:
+                await self._close(BROKEN)
+            return None
 
     async def _frame(self, thing: Seen | said.Said | bytes) -> bytes:
         if isinstance(thing, Seen):

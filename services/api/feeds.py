@@ -74,8 +74,8 @@ class Feeds:
         joined = []
         try:
             for subject, ear in ears:
-                await self.topics.join(subject, ear)
                 joined.append((subject, ear))
+                await self.topics.join(subject, ear)
             yield
         finally:
             feed.stop()

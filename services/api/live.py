@@ -45,7 +45,7 @@ async def _follow(socket: WebSocket, text: str) -> None:
             await socket.accept()
             watcher = Watcher(feed, session.id, _closing(socket))
             async with parts.feeds.watched(watcher):
-                feed.start(_sending(socket))
+                feed.start(_sending(socket), watcher.close)
                 if session.id in parts.ended:
                     await watcher.close(SESSION_ENDED)
                 await _until_closed(socket)

@@ -1,5 +1,6 @@
 """Subjects that sockets listen to: one NATS subscription each, however many listen."""
 
+import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeAlias
@@ -19,45 +20,49 @@ class Topics:
 
     def __init__(self, link: NatsLink) -> None:
         self._link = link
-        self._listeners: dict[str, set[Listener]] = {}
-        self._subscriptions: dict[str, Subscription] = {}
+        self._topics: dict[str, _Topic] = {}
 
     async def join(self, subject: str, listener: Listener) -> None:
         """Call `listener` with every message from now on. Raises `Unavailable`."""
-        listeners = self._listeners.setdefault(subject, set())
-        listeners.add(listener)
-        if len(listeners) > 1:
-            return
-
-        async def heard(message: Msg) -> None:
-            for one in tuple(listeners):
-                one(message)
-
+        topic = self._topics.get(subject)
+        if topic is None:
+            topic = self._topics[subject] = _Topic()
+            topic.subscribing = asyncio.ensure_future(self._subscribe(subject, topic))
+        topic.listeners.add(listener)
         try:
-            subscription = await self._link.connection.subscribe(subject, cb=heard)
+            await asyncio.shield(topic.subscribing)
         except (nats.errors.Error, Unavailable):
-            del self._listeners[subject]
+            if self._topics.get(subject) is topic:
+                del self._topics[subject]
             raise Unavailable from None
-        if self._listeners.get(subject) is listeners:
-            self._subscriptions[subject] = subscription
-        else:
-            await _unsubscribe(subscription)
 
     async def leave(self, subject: str, listener: Listener) -> None:
         """Call it no more."""
-        listeners = self._listeners.get(subject, set())
-        listeners.discard(listener)
-        if not listeners:
-            self._listeners.pop(subject, None)
-            if subscription := self._subscriptions.pop(subject, None):
-                await _unsubscribe(subscription)
+        topic = self._topics.get(subject)
+        if topic is None:
+            return
+        topic.listeners.discard(listener)
+        if not topic.listeners:
+            del self._topics[subject]
+            with suppress(nats.errors.Error, Unavailable):  # the connection is lost, and the subscription with it
+                await (await asyncio.shield(topic.subscribing)).unsubscribe()
 
     def forget(self) -> None:
         """The connection is another one: nobody listens any more."""
-        self._listeners.clear()
-        self._subscriptions.clear()
+        self._topics.clear()
+
+    async def _subscribe(self, subject: str, topic: "_Topic") -> Subscription:
+        async def heard(message: Msg) -> None:
+            for one in tuple(topic.listeners):
+                one(message)
+
+        return await self._link.connection.subscribe(subject, cb=heard)
 
 
-async def _unsubscribe(subscription: Subscription) -> None:
-    with suppress(nats.errors.Error):  # the connection is lost, and the subscription with it
-        await subscription.unsubscribe()
+class _Topic:
+    """A subject's listeners, and the one subscription for all of them: under way, made or failed."""
+
+    subscribing: asyncio.Future[Subscription]
+
+    def __init__(self) -> None:
+        self.listeners: set[Listener] = set()

@@ -5,6 +5,7 @@ from contextlib import AsyncExitStack, suppress
 from typing import Any
 
 import structlog
+from nats.aio.client import Client
 
 from libs.runtime import bus, ops, postgres, run
 from libs.runtime.clock import clock
@@ -24,15 +25,16 @@ LAST_WORDS = 4.0  # seconds to answer what is already asked
 async def play(settings: Settings, stop: asyncio.Event) -> None:
     """Answer calls and fold projections until told to stop."""
     async with AsyncExitStack() as closing:
-        connection = await bus.connect(settings, "game")
-        closing.push_async_callback(connection.close)
-        await ensure_streams(connection, settings.log_replicas, create=settings.create_streams)
         pool = await closing.enter_async_context(postgres.pool(settings, most=1))
+        connected: list[Client] = []
         checks = {
-            "nats": lambda: connection.is_connected,
+            "nats": lambda: any(connection.is_connected for connection in connected),
             "postgres": ops.on_loop(lambda: postgres.is_up(pool)),
         }
         port = closing.enter_context(ops.served(settings.ops_host, settings.ops_port, checks))
+        connection = await bus.connect(settings, "game")
+        closing.push_async_callback(connection.close)
+        await ensure_streams(connection, settings.log_replicas, create=settings.create_streams)
         answerer = Answerer(connection, clock(settings.offset))
         copy = Copy(connection, answerer.hear)
         await copy.join()
@@ -40,6 +42,7 @@ async def play(settings: Settings, stop: asyncio.Event) -> None:
         projectors = [Projector(projection, games, settings.postgres_url) for projection in PROJECTIONS.values()]
         tasks = [asyncio.create_task(work) for work in (copy.keep(), *(projector.keep() for projector in projectors))]
         closing.push_async_callback(end, *tasks)
+        connected.append(connection)
         log.info("answering", ops_port=port)
         told: asyncio.Task[Any] = asyncio.create_task(stop.wait())
         ended, _ = await asyncio.wait([told, *tasks], return_when=asyncio.FIRST_COMPLETED)

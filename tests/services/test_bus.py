@@ -82,6 +82,16 @@ async def test_a_copy_that_comes_within_the_budget_is_found(connection: Client, 
         assert (await asking).kind == "late"
 
 
+async def test_an_answer_that_is_not_understood_is_none(connection: Client, wake: calls.Wake) -> None:
+    async def mumble(message: Msg) -> None:
+        await message.respond(b"?")
+
+    await connection.subscribe(subjects.ask(wake.game), cb=mumble)
+    await connection.subscribe(subjects.ASK_ANY, cb=mumble)
+    with pytest.raises(bus.Unavailable):
+        await bus.ask(connection, wake, budget=0.3)
+
+
 @pytest.mark.parametrize("listening", [True, False])
 async def test_after_the_budget_nobody_answers(
     connection: Client, wake: calls.Wake, stopwatch: Callable[[], float], listening: bool

@@ -2,17 +2,21 @@
 
 import asyncio
 import json
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import websockets
 from msgspec import Raw
 
 from libs.core.calls import Answer, Seen
+from libs.runtime.clock import clock
+from services.api.feed import Feed
+from services.api.names import Names
 from services.api.order import Order
 from tests.services.api.conftest import NewPlayer
 from tests.services.api.player import Player, duel
 from tests.services.api.service import Service
+from tests.until import until
 
 WORDS = ("allot", "canal", "table", "plane", "smile", "world")
 
@@ -246,3 +250,27 @@ async def test_two_sockets_of_one_player_both_hear(ann: Player, bob: Player, ser
         await views(other, 1)
     async with ann.live(game) as again:
         await views(again, 1)
+
+
+async def test_a_socket_whose_view_cannot_be_written_is_closed_so_that_its_player_comes_back() -> None:
+    class Broken:
+        async def fill(self, view: bytes) -> bytes:
+            raise ValueError(view)
+
+    async def look(_: int | None) -> Answer:
+        return answer(1)
+
+    sent: list[str] = []
+    closed: list[int] = []
+
+    async def send(text: str) -> None:
+        sent.append(text)
+
+    async def close(code: int) -> None:
+        closed.append(code)
+
+    feed = Feed("g1", None, look, cast(Names, Broken()), clock())
+    await feed.begin()
+    feed.start(send, close)
+    await until(lambda: closed)
+    assert (sent, closed) == ([], [1011])
