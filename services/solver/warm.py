@@ -48,7 +48,11 @@ def load(postgres_url: str, solver: Solver) -> int | None:
         return None
     if content is None:
         return None
-    boards = read(content, solver.letters)
+    try:
+        boards = read(content, solver.letters)
+    except (msgspec.DecodeError, ValueError) as error:
+        log.error("what shall be warm is not readable", error=type(error).__name__)
+        return 0
     for row, found in boards:
         solver.keep(frozenset({row}), found)
     return len(boards)
