@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import NewPerson, Running
+from tests.e2e.people import accept, guess, invite
 
 pytestmark = pytest.mark.browser
 
@@ -209,6 +210,10 @@ def test_a_link_brings_the_board_back(service: Running, person: NewPerson) -> No
     ann.go_back()
     board(ann, "CRANE.IIIII")
     expect(tile(ann, 1, 1)).to_have_accessible_name("Row 1, tile 1: C, gray")
+    ann.get_by_role("link", name="Why is that?").click()
+    expect(ann.get_by_role("heading", name="The order", exact=True)).to_be_in_viewport()
+    ann.get_by_role("link", name="To the solver").click()
+    board(ann, "CRANE.IIIII")
 
 
 def test_a_board_is_copied_as_text_and_pasted_back(service: Running, person: NewPerson) -> None:
@@ -272,6 +277,23 @@ def test_a_finished_board_is_looked_back_on(service: Running, person: NewPerson)
     expect(rows.last).to_contain_text("This was the best guess.")
     expect(page.get_by_role("heading", name="Looking back")).to_be_focused()
     fits(page)
+
+
+def test_an_ended_duel_is_looked_back_on(service: Running, person: NewPerson) -> None:
+    """Both sides, made by the worker when somebody asks; each can be opened in the solver."""
+    ann, bob = person(service.address), person(service.address, *PHONE)
+    accept(bob, invite(ann, "crepe"), "banal")
+    guess(bob, "eerie")
+    expect(bob.get_by_text("eerie: E another spot", exact=False).first).to_be_attached()
+    guess(bob, "crepe")
+    guess(ann, "banal")
+    for page in (ann, bob):
+        page.get_by_role("button", name="Look back on the guesses").click()
+        expect(page.get_by_role("heading", name="Your guesses")).to_be_visible(timeout=30_000)
+        expect(page.locator(".review > li")).to_have_count(3)
+        fits(page)
+    bob.get_by_role("link", name="Open in the solver").first.click()
+    board(bob, "EERIE.RIRIC_CREPE.CCCCC")
 
 
 def test_the_page_works_without_a_connection(service: Running, person: NewPerson) -> None:

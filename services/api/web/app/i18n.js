@@ -18,7 +18,7 @@ export function use(language, catalog, fallback = catalog) {
  */
 export const t = (key, values = {}) => rich(key, values).join("");
 
-/** A sentence in pieces, for values that are more than text: `["Hello, ", <b>Ann</b>, "."]`. Numbers are written out. */
+/** The same in pieces, for values that are more than text: `["Hello, ", <b>Ann</b>, "."]`. */
 export const rich = (key, values = {}) =>
   (find(sentences, key, values) ?? find(english, key, values) ?? key)
     .split(/(\{\w+\})/)

@@ -3,7 +3,7 @@
 import { html } from "/vendor/lit-html.js";
 import { t } from "../i18n.js";
 import { tiles } from "../parts/board.js";
-import { unseen } from "../parts/english.js";
+import { unseen, withWords } from "../parts/english.js";
 
 const EXAMPLES = [
   ["help.right", { word: "paint", marks: "CIIII" }],
@@ -37,5 +37,5 @@ export const howToPlay = () => ({
 
 const example = ([key, guess]) => html`<li>
   <span class="word small">${unseen(guess)}${tiles(guess)}</span>
-  <p>${t(key)}</p>
+  <p>${withWords(t(key))}</p>
 </li>`;

@@ -2,34 +2,32 @@
 
 import { html, nothing } from "/vendor/lit-html.js";
 import { GUESSES, LENGTH } from "../draft.js";
-import { t } from "../i18n.js";
+import { rich, t } from "../i18n.js";
 import { meaning, shown } from "../keys.js";
+import { english } from "../parts/english.js";
 import { entry } from "../parts/entry.js";
 import { found } from "../parts/found.js";
 import * as icons from "../parts/icons.js";
 import { keyboard } from "../parts/keyboard.js";
 import { boardReview } from "../parts/looking_back.js";
-import { pastePanel } from "../parts/paste.js";
+import { texts } from "../parts/paste.js";
 import * as boards from "../solver/board.js";
 import { desk as sitDown } from "../solver/desk.js";
+import { asText } from "../solver/text.js";
 import { troubles } from "../solver/troubles.js";
-import { asText, fromText } from "../solver/text.js";
 
 const ARROWS = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down" };
 const DIGITS = { 1: "I", 2: "R", 3: "C" };
-
-/** Is the game over: the word found, or all rows used? */
-const isOver = (rows) => rows.length === GUESSES || rows.at(-1)?.marks === "CCCCC";
+const SOLVED = "CCCCC";
 
 export function solver(app) {
   const desk = sitDown({ place: location, changed: app.paint, answered });
   const review = boardReview(app);
-  let panel = null; // the text panel: null while it is closed, else the text that it shows
+  const text = texts(app, desk);
   let follow = false; // the focus goes to the current tile with the next painting
-  document.addEventListener("paste", pasted);
 
-  function answered({ status, count, candidates }) {
-    if (status === "ok") app.say(t("solver.said", { count, word: candidates[0]?.word.toUpperCase() ?? "" }));
+  function answered({ status, count, candidates: [best] }) {
+    if (best) app.say(rich("solver.said", { count, word: english(best.word.toUpperCase()) }));
     else app.say(t(status === "no_word" ? "solver.no_word_title" : "solver.contradiction_title"));
   }
 
@@ -39,10 +37,10 @@ export function solver(app) {
   }
 
   function sayMark(place) {
-    const mark = boards.markAt(desk.board, place);
-    const [row, tile] = [boards.rowOf(place) + 1, boards.tileOf(place) + 1];
-    const letter = desk.board.rows[row - 1].letters[tile - 1].toUpperCase();
-    if (mark) app.say(t(letter ? "solver.tile" : "solver.tile_unlettered", { row, tile, letter, mark: t(`solver.mark.${mark}`) }));
+    const [row, tile] = [boards.rowOf(place), boards.tileOf(place)];
+    const [letter, mark] = [desk.board.rows[row]?.letters[tile].toUpperCase(), boards.markAt(desk.board, place)];
+    const key = letter ? "solver.tile" : "solver.tile_unlettered";
+    if (mark) app.say(t(key, { row: row + 1, tile: tile + 1, letter, mark: t(`solver.mark.${mark}`) }));
   }
 
   function remove(row) {
@@ -51,14 +49,12 @@ export function solver(app) {
     app.note(t("solver.row_deleted", { row: row + 1 }));
   }
 
-  function put(word, event) {
+  /** A candidate was tapped. By keyboard one goes on with its colours. */
+  function put(word, { detail }) {
     if (!desk.edit(boards.put, word)) return app.note(t("solver.full"));
     const row = desk.board.rows.findLastIndex(({ letters }) => letters.join("") === word);
-    if (event.detail === 0) {
-      desk.edit(boards.go, row * LENGTH); // by keyboard: go on with its colours
-      follow = true;
-    }
-    app.note(t("solver.put", { word: word.toUpperCase(), row: row + 1 }));
+    if (detail === 0) follow = desk.edit(boards.go, row * LENGTH);
+    app.note(rich("solver.put", { word: english(word.toUpperCase()), row: row + 1 }));
     document.querySelector(".entry")?.scrollIntoView({ block: "nearest" });
   }
 
@@ -76,118 +72,97 @@ export function solver(app) {
     if (desk.undo()) app.say(t("solver.undone"));
   }
 
-  /** A text pasted anywhere on the page but in a field. */
-  function pasted(event) {
-    if (event.target.closest?.("input, textarea, select")) return;
-    const text = event.clipboardData?.getData("text/plain") ?? "";
-    if (text) use(text);
-  }
-
-  function use(text) {
-    const { rows, colours, words, cut } = fromText(text);
-    if (!rows.length) return app.note(t("solver.paste_nothing"));
-    panel = null;
-    desk.edit(() => boards.holding(rows));
-    const more = colours ? "solver.pasted_colours" : words ? "solver.pasted_words" : null;
-    const said = [t("solver.pasted", { count: rows.length }), more && t(more), cut && t("solver.paste_cut")];
-    app.note(said.filter(Boolean).join(" "));
-  }
-
-  function open(text) {
-    panel = text;
-    app.paint();
-    setTimeout(() => {
-      const field = document.getElementById("paste-text");
-      field?.focus();
-      if (text) field?.select();
-    });
-  }
-
-  async function copy(text) {
-    try {
-      await navigator.clipboard.writeText(text);
-      app.note(t("share.copied"));
-    } catch {
-      open(text);
-    }
-  }
-
   function press(key) {
     if (key === "erase") desk.edit(boards.erase);
     else desk.edit(boards.type, key);
   }
 
-  function key(event) {
-    const { target } = event;
-    if (target.closest?.("input, textarea, select")) return;
-    if ((event.ctrlKey || event.metaKey) && event.key === "z") return event.preventDefault(), undo();
-    const inBoard = Boolean(target.closest?.(".entry"));
-    const away = !inBoard && target !== document.body;
-    const arrow = ARROWS[event.key];
-    const meant = meaning(event);
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const focused = target.dataset?.place;
-    if (focused && (arrow || DIGITS[event.key])) desk.edit(boards.go, Number(focused));
-    if (arrow && (inBoard || (!away && meant))) desk.edit(boards.step, arrow);
-    else if (DIGITS[event.key] && !away) {
+  /** What a key does to the board, if anything; arrows and digits mean the tile that has the focus. */
+  function act(event) {
+    const { key, target } = event;
+    const [onTile, onPage] = [target.dataset?.place, target === document.body];
+    if (onTile && (key in ARROWS || key in DIGITS)) desk.edit(boards.go, Number(onTile));
+    if (key in ARROWS) {
+      const sideways = key === "ArrowLeft" || key === "ArrowRight"; // up and down scroll the page
+      return (onTile || (onPage && sideways)) && desk.edit(boards.step, ARROWS[key]);
+    }
+    if (key in DIGITS) {
       const place = desk.board.at;
-      desk.edit(boards.give, DIGITS[event.key]);
-      sayMark(place);
-    } else if (meant === "erase" || meant?.length === 1) press(meant);
-    else return;
-    event.preventDefault();
-    follow = true;
+      const given = (onTile || onPage) && desk.edit(boards.give, DIGITS[key]);
+      if (given) sayMark(place);
+      return given;
+    }
+    const meant = meaning(event);
+    if (meant !== "erase" && meant?.length !== 1) return false;
+    press(meant);
+    return true;
   }
 
-  const tool = (icon, label, act, off = false) => html`<button type="button" class="button quiet small" ?disabled=${off}
-    title=${t(label)} @click=${act}>${icon}<span>${t(label)}</span></button>`;
+  function key(event) {
+    if (event.target.closest?.("input, textarea, select") || event.altKey) return;
+    const control = event.ctrlKey || event.metaKey;
+    const done = control ? event.key === "z" && !event.shiftKey && (undo(), true) : act(event);
+    if (!done) return;
+    event.preventDefault();
+    follow = true;
+    app.paint();
+  }
 
   const tools = (used) => html`<div class="solver-tools">
-    ${tool(icons.paste(), "solver.paste", () => open(""))}
-    ${tool(icons.copy(), "solver.copy_text", () => copy(asText(desk.board)), !used)}
-    ${tool(icons.link(), "solver.copy_link", () => copy(location.href), !used)}
-    ${tool(icons.undo(), "solver.undo", undo, !desk.canUndo())}
-    ${tool(icons.bin(), "solver.clear", clear, !used)}
+    ${tool(icons.paste(), t("solver.paste"), text.open)}
+    ${tool(icons.copy(), t("solver.copy_text"), () => text.copy(asText(desk.board)), !used)}
+    ${tool(icons.link(), t("solver.copy_link"), () => text.copy(location.href), !used)}
+    ${tool(icons.undo(), t("solver.undo"), undo, !desk.canUndo())}
+    ${tool(icons.bin(), t("solver.clear"), clear, !used)}
   </div>`;
+
+  function view() {
+    const { board, counted } = desk;
+    const used = board.rows.some((row) => !boards.isBlank(row));
+    const { faulty, states, line } = troubles(desk);
+    return html`<div class="page solver">
+      <header class="solver-head">
+        <h1>${t("solver.title")}</h1>
+        <a class="tool" href="/solver/help">${icons.help()}<span>${t("solver.help")}</span></a>
+        ${used ? nothing : html`<p class="lead">${t("solver.lead")}</p>`}
+      </header>
+      <section class="solver-board" aria-label=${t("solver.board")}>
+        ${entry({ board, faulty, states, touch, remove })}
+        <p class="line" role="status" id=${line ? "solver-fault" : nothing}>${line ?? (used ? nothing : t("solver.hint"))}</p>
+        ${keyboard({ shown: shown(counted.map(asGuess)), press, enter: false })} ${tools(used)} ${text.view()}
+      </section>
+      <section class="found">
+        ${found(desk, { put, swap })} ${isOver(counted) ? review.view(counted) : nothing}
+      </section>
+    </div>`;
+  }
 
   return {
     title: () => t("solver.title"),
     key,
-    view() {
-      const { board } = desk;
-      const used = board.rows.some((row) => !boards.isBlank(row));
-      const { faulty, states, line } = troubles(desk);
-      const guesses = desk.counted.map(({ guess, marks }) => ({ word: guess, marks }));
-      return html`<div class="page solver">
-        <header class="solver-head">
-          <h1>${t("solver.title")}</h1>
-          <a class="tool" href="/solver/help">${icons.help()}<span>${t("solver.help")}</span></a>
-          ${used ? nothing : html`<p class="lead">${t("solver.lead")}</p>`}
-        </header>
-        <section class="solver-board" aria-label=${t("solver.board")}>
-          ${entry({ board, faulty, states, touch, remove })}
-          <p class="line" role="status">${line ? html`<span id="solver-fault">${line}</span>` : used ? nothing : t("solver.hint")}</p>
-          ${keyboard({ shown: shown(guesses), press, enter: false })} ${tools(used)}
-          ${panel === null ? nothing : pastePanel({ shown: panel, use, close })}
-        </section>
-        <section class="found">
-          ${found(desk, { put, swap })} ${isOver(desk.counted) ? review.view(desk.counted) : nothing}
-        </section>
-      </div>`;
-    },
+    view,
     painted() {
-      if (!follow) return;
+      if (follow) document.querySelector('.entry [tabindex="0"]')?.focus();
       follow = false;
-      document.querySelector('.entry [tabindex="0"]')?.focus();
     },
     close() {
-      document.removeEventListener("paste", pasted);
+      text.close();
       desk.close();
     },
   };
-
-  function close() {
-    panel = null;
-    app.paint();
-  }
 }
+
+const tool = (icon, label, act, off = false) => html`<button
+  type="button"
+  class="button quiet small"
+  title=${label}
+  ?disabled=${off}
+  @click=${act}
+>
+  ${icon}<span>${label}</span>
+</button>`;
+
+const asGuess = ({ guess, marks }) => ({ word: guess, marks });
+
+/** Is the game over: the word found, or all rows used? */
+const isOver = (rows) => rows.length === GUESSES || rows.at(-1)?.marks === SOLVED;

@@ -20,36 +20,30 @@ const IMPOSSIBLE = { word: "eerie", marks: "IRRIC" };
 const RHYMES = ["batch", "catch", "hatch", "latch", "match", "natch", "patch", "ratch", "watch"];
 const RHYMES_LEFT = 7.2;
 
-export const solverHelp = () => ({
-  title: () => t("solver.help"),
-  view: () => html`<div class="page prose solver">
-    <h1>${t("solver.help")}</h1>
-    <p class="lead">${t("solver.help_lead")}</p>
-    ${card("colours", html`<ul class="examples">${COLOURS.map(([key, guess]) => example(guess, t(key)))}</ul>`)}
-    ${card("repeated", html`<p>${t("solver.help_repeated_more")}</p>
-      <ul class="examples">${REPEATED.map(repeated)}${example(IMPOSSIBLE, t("solver.help_never"), "never")}</ul>`)}
-    ${card("list", html`<p>${t("solver.help_list_more", { words: WORDS })}</p>
-      <p>${t("solver.help_list_unknown")}</p><p>${t("solver.help_list_equal")}</p>`)}
-    ${card("number", html`<p>${t("solver.help_number_more")}</p><p>${t("solver.help_number_how")}</p>
-      <p>${rhymes()}</p>`)}
-    ${card("order", html`<p>${t("solver.help_order_more")}</p><p>${t("solver.help_order_ties")}</p>
-      <p>${t("solver.help_hard")}</p><p>${t("solver.help_trap")}</p>`)}
-    <section class="card"><h2>${t("review.title")}</h2>
-      <p>${t("review.number_more")}</p><p>${t("review.skill_more")}</p><p>${t("review.luck_more")}</p></section>
-    ${card("keyboard", html`<ul class="points">
-      ${["letters", "arrows", "digits", "undo"].map((keys) => html`<li>${t(`solver.help_keys_${keys}`)}</li>`)}</ul>`)}
-    ${card("offline", html`<p>${t("solver.help_offline_more")}</p>`)}
-    <div class="actions"><a class="button" href="/solver">${t("solver.back")}</a></div>
-  </div>`,
-  painted: () => arrive(),
-});
-
-/** A link to one of the sections begins there. */
-function arrive() {
-  const section = location.hash && document.getElementById(location.hash.slice(1));
-  if (section && section.dataset.shown !== "true") section.scrollIntoView();
-  if (section) section.dataset.shown = "true";
+export function solverHelp() {
+  setTimeout(() => location.hash && document.getElementById(location.hash.slice(1))?.scrollIntoView());
+  return { title: () => t("solver.help"), view };
 }
+
+const view = () => html`<div class="page prose solver">
+  <h1>${t("solver.help")}</h1>
+  <p class="lead">${t("solver.help_lead")}</p>
+  ${card("colours", html`<ul class="examples">${COLOURS.map(([key, guess]) => example(guess, t(key)))}</ul>`)}
+  ${card("repeated", html`<p>${t("solver.help_repeated_more")}</p>
+    <ul class="examples">${REPEATED.map(repeated)}${example(IMPOSSIBLE, t("solver.help_never"), "never")}</ul>`)}
+  ${card("list", html`<p>${t("solver.help_list_more", { words: WORDS })}</p>
+    <p>${t("solver.help_list_unknown")}</p><p>${t("solver.help_list_equal")}</p>`)}
+  ${card("number", html`<p>${t("solver.help_number_more")}</p><p>${t("solver.help_number_how")}</p>
+    <p>${rhymes()}</p>`)}
+  ${card("order", html`<p>${t("solver.help_order_more")}</p><p>${t("solver.help_order_ties")}</p>
+    <p>${t("solver.help_hard")}</p><p>${t("solver.help_trap")}</p>`)}
+  <section class="card"><h2>${t("review.title")}</h2>
+    <p>${t("review.number_more")}</p><p>${t("review.skill_more")}</p><p>${t("review.luck_more")}</p></section>
+  ${card("keyboard", html`<ul class="points">
+    ${["letters", "arrows", "digits", "undo"].map((keys) => html`<li>${t(`solver.help_keys_${keys}`)}</li>`)}</ul>`)}
+  ${card("offline", html`<p>${t("solver.help_offline_more")}</p>`)}
+  <div class="actions"><a class="button" href="/solver">${t("solver.back")}</a></div>
+</div>`;
 
 const card = (name, content) => html`<section class="card" id=${name}>
   <h2>${t(`solver.help_${name}`)}</h2>

@@ -105,8 +105,10 @@ function unanswered(desk, problem, put) {
   const why = problem.status === 0 ? t("solver.offline") : because(problem);
   if (!words) return html`<p class="failed">${problem.status === 0 ? t("solver.offline_nothing") : why}</p>`;
   if (!words.length) return html`<h2>${t("solver.no_word_title")}</h2><p class="hint">${why}</p>`;
-  return html`<h2>${t("solver.count", { count: words.length })}</h2>
+  const title = t("solver.count", { count: words.length });
+  const first = words.slice(0, desk.limit).map((word) => ({ word }));
+  return html`<h2>${title}</h2>
     <p class="failed">${why}</p>
-    ${candidates({ label: t("solver.count", { count: words.length }), words: words.slice(0, desk.limit).map((word) => ({ word })), put })}
+    ${candidates({ label: title, words: first, put })}
     ${rest(desk, Math.min(words.length, desk.limit), words.length)}`;
 }

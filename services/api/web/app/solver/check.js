@@ -3,8 +3,8 @@
 import { mark } from "../marks.js";
 
 /**
- * The first row that no game gives: `{row, gray, yellow}`, a gray tile left of a yellow one of the same letter; or null.
- * Rows are `{row, guess, marks}` as `complete` gives them.
+ * The first row that no game gives, with a gray tile left of a yellow one of the same letter: `{row, gray, yellow}`; or
+ * null. Rows are `{row, guess, marks}` as `complete` gives them.
  */
 export function impossible(rows) {
   for (const { row, guess, marks } of rows) {

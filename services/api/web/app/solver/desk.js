@@ -1,4 +1,4 @@
-/** The solver's page as it stands: the board, what is wrong with it, what was asked about it, and how to go back. */
+/** The solver's page as it stands: the board, what is wrong with it, what was asked about it, and the way back. */
 
 import { query, words } from "../api.js";
 import * as boards from "./board.js";
@@ -9,11 +9,17 @@ import { boardOf, written } from "./link.js";
 export const LIMITS = [50, 200, 1000, 8636];
 const STEPS_BACK = 200;
 
-/** A desk with the board of an address; `changed()` asks for painting, `answered(answer)` is told of each answer. */
+let last = null; // the board that was entered last, for who comes back from another page
+
+/**
+ * A desk with the board of an address, or else the last one. `changed()` asks for painting; `answered(answer)` is told
+ * of the first answer about a board.
+ */
 export function desk({ place, changed, answered }) {
   const past = [];
+  let heard = null; // the rows that the last answer was about
   const state = {
-    board: boardOf(place) ?? boards.blank(),
+    board: boardOf(place) ?? last ?? boards.blank(),
     counted: [], // the rows that are complete, as `complete` gives them
     fault: null, // an impossible row, as `impossible` gives it
     limit: LIMITS[0],
@@ -44,12 +50,16 @@ export function desk({ place, changed, answered }) {
   }
 
   function ask({ rows, limit, split }, signal) {
-    return query("/solver", { rows: rows.map(({ guess, marks }) => ({ guess, marks })), limit, split }, signal);
+    const plain = rows.map(({ guess, marks }) => ({ guess, marks }));
+    return query("/solver", { rows: plain, limit, split }, signal);
   }
 
   function told() {
     const { answer, problem } = state.asked;
-    if (answer && !problem) answered(answer);
+    if (answer && !problem && answer.question.rows !== heard) {
+      heard = answer.question.rows;
+      answered(answer);
+    }
     changed();
   }
 
@@ -80,6 +90,7 @@ export function desk({ place, changed, answered }) {
     if (state.counted.length && !state.fault) {
       state.asked.want({ rows: state.counted, limit: state.limit, split: state.split });
     } else state.asked.drop();
+    last = state.board;
     const hash = written(state.board) ? `#b=${written(state.board)}` : "";
     if (hash !== place.hash) history.replaceState(null, "", place.pathname + hash);
     changed();

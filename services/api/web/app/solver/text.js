@@ -20,18 +20,20 @@ export const asText = ({ rows }) =>
     .filter((row) => !isBlank(row))
     .map(({ letters, marks }) => {
       const squares = marks.map((mark) => SQUARES[mark]).join("");
-      return `${squares} ${letters.map((letter) => letter.toUpperCase() || "_").join("")}`.replace(/ _____$/, "");
+      const word = letters.map((letter) => letter.toUpperCase() || "_").join("");
+      return letters.some(Boolean) ? `${squares} ${word}` : squares;
     })
     .join("\n");
 
 /**
- * The rows in a text: `{rows, colours, words, cut}`. A row may have colours alone or a word alone; `colours` and `words`
- * say that all have; `cut` that there were more than six.
+ * The rows in a text: `{rows, colours, words, cut}`. A row may have colours alone or a word alone; `colours` and
+ * `words` say that all have; `cut` says that there were more than six.
  */
 export function fromText(text) {
   const address = /https?:\/\/\S+/.exec(text)?.[0];
   const linked = address && URL.canParse(address) ? boardOf(new URL(address)) : null;
-  const found = linked ? linked.rows.filter((row) => !isBlank(row)) : paired(text.split(/\r?\n/).flatMap(line));
+  const rows = linked ? linked.rows.filter((row) => !isBlank(row)) : text.split(/\r?\n/).flatMap(line);
+  const found = paired(rows);
   return {
     rows: found.slice(0, GUESSES),
     colours: found.length > 0 && found.every(({ letters }) => !letters.some(Boolean)),
@@ -45,7 +47,8 @@ function paired(rows) {
   const grid = rows.filter(({ letters }) => !letters.some(Boolean));
   const words = rows.filter(({ marks }) => !marks.some(Boolean));
   const apart = grid.length > 0 && grid.length === words.length && rows.length === 2 * grid.length;
-  return apart ? words.map(({ letters }, index) => ({ ...emptyRow(), letters, marks: grid[index].marks })) : rows;
+  if (!apart) return rows;
+  return words.map(({ letters }, index) => ({ ...emptyRow(), letters, marks: grid[index].marks }));
 }
 
 function line(text) {

@@ -6,7 +6,7 @@ import { isBlank, isComplete, rowOf } from "./board.js";
 
 /**
  * `{faulty, states, line}`: the places of faulty tiles, what rows are ("left_out" or in "conflict"), and a sentence
- * about the first letter that is missing in a row that nobody is typing in.
+ * about the first letter that is missing in a row in which nobody is typing.
  */
 export function troubles(desk) {
   const states = new Map(desk.unknown().map((row) => [row, "left_out"]));
@@ -27,7 +27,8 @@ export function troubles(desk) {
 function refusal({ counted }, { fault, row, tile }) {
   const number = counted[row]?.row ?? GUESSES - 1;
   const key = { guess: "solver.fault_guess", marks: "solver.fault_marks", rows: "solver.fault_rows" }[fault];
-  return { place: number * LENGTH + Math.min(tile ?? 0, LENGTH - 1), line: t(key, { row: number + 1, tile: (tile ?? 0) + 1 }) };
+  const shown = Math.min(tile ?? 0, LENGTH - 1);
+  return { place: number * LENGTH + shown, line: t(key, { row: number + 1, tile: shown + 1 }) };
 }
 
 function missing({ rows, at }) {
