@@ -5,20 +5,24 @@ Every `Call` goes to `subjects.ask(game)` first and, if nobody answers there, to
 """
 
 from datetime import datetime
-from typing import Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
-from msgspec import Raw, Struct
+from msgspec import Meta, Raw, Struct
 
 from libs.core.board import Row
 from libs.core.messages import GameId, PlayerId
 
 
 class Person(Struct, frozen=True, kw_only=True):
-    """Who asks, as the edge knows them. `aliases` are the guests that this account has been in this browser."""
+    """Who asks, as the edge knows them. `aliases` are the guests that this account has been in this browser.
+
+    `origin` is a guest's network address as a digest, good for one day, where it matters (the Daily).
+    """
 
     id: PlayerId
     guest: bool = False
     aliases: tuple[PlayerId, ...] = ()
+    origin: str = ""
 
 
 class Do(Struct, frozen=True, kw_only=True, tag_field="call", tag="do"):
@@ -108,7 +112,7 @@ class Solve(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What is there to say about a board? With at most `limit` candidates; `split`: also name splitters."""
 
     rows: tuple[Row, ...]
-    limit: int = 50
+    limit: Annotated[int, Meta(ge=0)] = 50
     split: bool = False
 
 

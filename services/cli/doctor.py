@@ -23,7 +23,7 @@ from libs.runtime.clock import clock
 from libs.runtime.embedded.nats_server import BINARY
 from libs.runtime.embedded.postgres_server import binaries
 from libs.runtime.settings import PREFIX
-from services.solver import place
+from services.solver import lists, place
 from services.solver.build_kernel import library
 
 ROOT = Path(__file__).parents[2]
@@ -136,6 +136,16 @@ def _kernel() -> Finding:
     )
 
 
+def _matrix() -> Finding:
+    from services.solver import matrix  # arrays, which the other checks do without
+
+    file = matrix.file_of(place.folder(os.environ.get(f"{PREFIX}SOLVER_FOLDER", "")), lists.newest())
+    if file.exists():
+        return Finding(name="solver's matrix", state="ok", detail=str(file))
+    detail = "not built: the first solver does it"
+    return Finding(name="solver's matrix", state="without", detail=detail, mend="wordyard matrix build")
+
+
 def _clock() -> Finding:
     now = clock()()
     newest = max(file.stat().st_mtime for file in (ROOT / "libs/runtime").glob("*.py"))
@@ -168,6 +178,7 @@ CHECKS: tuple[Callable[[], Finding], ...] = (
     _client,
     _chromium,
     _kernel,
+    _matrix,
     _clock,
     _port,
 )

@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 import httpx
 from msgspec.structs import replace
@@ -15,6 +16,7 @@ from libs.runtime.settings import Settings, environment
 from libs.runtime.streams import ensure_streams
 from services.cli.children import Child, Failed
 from services.cli.folder import Folder
+from services.solver import build_kernel, place
 
 WATCHED = 1.0  # seconds between two looks at the servers
 LAST_WORDS = 12.0  # seconds for a service to end; then it is ended by force
@@ -33,7 +35,8 @@ MODULES = {
 class Embedded:
     """One whole Wordyard in a folder that this process holds."""
 
-    def __init__(self, folder: Folder, settings: Settings) -> None:
+    def __init__(self, folder: Folder, settings: Settings, solvers: int = 1) -> None:
+        modules = MODULES | {f"solver-{number}": MODULES["solver"] for number in range(2, solvers + 1)}
         self._folder = folder
         self._settings = settings
         self._nats = folder.nats
@@ -41,10 +44,10 @@ class Embedded:
         self._guard: asyncio.subprocess.Process | None = None
         self._pending: asyncio.Future[list[BaseException | None]] | None = None
         self._keeping: list[asyncio.Task[None]] = []
-        self._ports = {name: settings.port if name == "api" else free_port() for name in MODULES}
+        self._ports = {name: settings.port if name == "api" else free_port() for name in modules}
         self._children = {
             name: Child(name, module, f"http://{self._at(name)}/health/ready", folder.logs / f"{name}.log")
-            for name, module in MODULES.items()
+            for name, module in modules.items()
         }
 
     def _at(self, name: str) -> str:
@@ -67,7 +70,9 @@ class Embedded:
             start_new_session=True,
         )
         say("Starting NATS and PostgreSQL")
-        await self._see_through(self._start_nats(), asyncio.to_thread(self._start_postgres))
+        await self._see_through(
+            self._start_nats(), asyncio.to_thread(self._start_postgres), asyncio.to_thread(self._compile)
+        )
         say("Starting the services")
         self._configure()
         self._keeping = [asyncio.create_task(child.keep()) for child in self._children.values()]
@@ -80,6 +85,10 @@ class Embedded:
         for outcome in await asyncio.shield(self._pending):
             if outcome is not None:
                 raise outcome
+
+    def _compile(self) -> None:
+        with suppress(build_kernel.NotBuilt):  # then the solvers run on numpy
+            build_kernel.build(place.folder(self._settings.solver_folder))
 
     def _start_postgres(self) -> None:
         self._postgres.start()

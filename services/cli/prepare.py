@@ -1,6 +1,8 @@
-"""`wordyard prepare`: tables and streams, before the first start of a new release."""
+"""`wordyard prepare`: tables, streams and what the solver works with, before the first start of a new release."""
 
 import asyncio
+from contextlib import suppress
+from pathlib import Path
 
 import click
 import msgspec
@@ -13,6 +15,7 @@ from libs.runtime.settings import BadSetting, Settings, read
 from libs.runtime.streams import StreamsDiffer, ensure_streams
 from libs.runtime.timers import due_consumer
 from services.scheduler import lease
+from services.solver import build_kernel, kernel, letters, matrix, place
 
 PATIENCE = 30.0  # seconds for the broker to be there
 
@@ -20,21 +23,35 @@ PATIENCE = 30.0  # seconds for the broker to be there
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 def prepare(as_json: bool) -> None:
-    """Make or change tables and streams as this release needs them; safe to repeat. Configured by the environment."""
+    """Make or change tables and streams as this release needs them, and the solver's kernel and matrix on this machine.
+
+    Safe to repeat. Configured by the environment.
+    """
     try:
         settings = read()
         files = postgres.migrate(settings.postgres_url)
         asyncio.run(_streams(settings))
+        runs_on = _solver(place.folder(settings.solver_folder))
     except (BadSetting, StreamsDiffer, bus.ServerTooOld, nats.errors.Error, psycopg.Error) as error:
         raise click.ClickException(f"{type(error).__name__}: {error}") from None
     except TimeoutError:
         raise click.ClickException("NATS does not answer") from None
     if as_json:
-        click.echo(msgspec.json.encode({"tables": files}))
+        click.echo(msgspec.json.encode({"tables": files, "kernel": runs_on}))
     else:
         for file in files:
             click.echo(f"applied {file}")
         click.echo("Tables and streams are as this release needs them.")
+        click.echo(f"The solver runs on {runs_on}.")
+
+
+def _solver(folder: Path) -> str:
+    """Make the matrix, and compile the kernel where there is a compiler; answers with the kernel that will run."""
+    words = letters.newest()
+    with suppress(build_kernel.NotBuilt):
+        build_kernel.build(folder)
+    matrix.ready(folder, words)
+    return kernel.load(words, folder).name
 
 
 async def _streams(settings: Settings) -> None:

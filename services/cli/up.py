@@ -58,8 +58,11 @@ class Instant(click.ParamType[datetime]):
     default="always",
     help="When a move is on the disk: before it is acknowledged, or soon after (faster; a power cut loses it).",
 )
+@click.option("--solvers", type=click.IntRange(1, 32), default=1, show_default=True, help="How many answer boards.")
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
-def up(data: Path | None, port: int, ephemeral: bool, now: datetime | None, sync: Sync, as_json: bool) -> None:
+def up(
+    data: Path | None, port: int, ephemeral: bool, now: datetime | None, sync: Sync, solvers: int, as_json: bool
+) -> None:
     """Run everything on this machine and print where to play. Ctrl-C ends it."""
     if data and ephemeral:
         raise click.UsageError("--ephemeral keeps nothing, so it takes no --data")
@@ -67,7 +70,7 @@ def up(data: Path | None, port: int, ephemeral: bool, now: datetime | None, sync
     try:
         _hold(folder)
         settings = _settings(folder, port, now)
-        asyncio.run(_run(folder, settings, ephemeral, as_json))
+        asyncio.run(_run(folder, Embedded(folder, settings, solvers), settings.address, ephemeral, as_json))
     except (StartFailed, Failed, BadSetting) as error:
         raise click.ClickException(str(error)) from None
     except TimeoutError:
@@ -132,7 +135,7 @@ def _port(host: str, port: int) -> int:
     return port
 
 
-async def _run(folder: Folder, settings: Settings, ephemeral: bool, as_json: bool) -> None:
+async def _run(folder: Folder, everything: Embedded, address: str, ephemeral: bool, as_json: bool) -> None:
     """Start, print the address, and wait for the end."""
     stop, hurry = asyncio.Event(), asyncio.Event()
 
@@ -142,22 +145,21 @@ async def _run(folder: Folder, settings: Settings, ephemeral: bool, as_json: boo
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, told)
-    everything = Embedded(folder, settings)
     try:
         with _progress() as say:
             if not await _unless(stop, everything.start(remove=ephemeral, say=say)):
                 return
-        folder.sign(settings.address)
+        folder.sign(address)
         if as_json:
             facts = {
-                "address": settings.address,
+                "address": address,
                 "data": str(folder.path),
                 "logs": str(folder.logs),
                 "pid": os.getpid(),
             }
             click.echo(msgspec.json.encode(facts))
         else:
-            click.echo(f"Wordyard is ready at {settings.address}")
+            click.echo(f"Wordyard is ready at {address}")
             click.echo(f"Ctrl-C ends it. Logs: {folder.logs}", err=True)
         sys.stdout.flush()
         await _unless(stop, everything.watch())

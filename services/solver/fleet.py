@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from functools import partial
 
 import msgspec
@@ -28,6 +29,7 @@ log = structlog.get_logger()
 NAME = GROUP = "solver"
 VERSION = "1.0.0"  # of what is asked and answered
 SERVED = {"board": subjects.SOLVER_BOARD, "review": subjects.SOLVER_REVIEW}
+FAILED = ("500", "failed")
 SECONDS = {name: SOLVER_SECONDS.labels(name) for name in SERVED}
 
 
@@ -75,35 +77,45 @@ class Copy:
         """Take one question. Raises `ServiceError`, which the library sends."""
         start = time.perf_counter()
         with telemetry.part(f"solver.{name}", request.headers):
-            try:
-                answering = self._asked[name](request.data)
-            except Busy:
-                self._counts[name].turned_away += 1
-                raise ServiceError(BUSY, "busy") from None
-            except msgspec.DecodeError as error:
-                raise ServiceError("400", str(error)) from None
-            except Refused as refusal:
-                said = Refusal(refused=refusal.reason.value, facts=refusal.facts)
-                await request.respond_error(REFUSED, said.refused, msgspec.json.encode(said))
-                return
+            answering = await self._take(name, request)
             if isinstance(answering, bytes):
                 await self._say(name, request, answering, start)
-                return
-        task = asyncio.create_task(self._answer(name, request, answering, start))
-        self._answering.add(task)
-        task.add_done_callback(self._answering.discard)
+        if isinstance(answering, Awaitable):
+            task = asyncio.create_task(self._answer(name, request, answering, start))
+            self._answering.add(task)
+            task.add_done_callback(self._answering.discard)
+
+    async def _take(self, name: str, request: Request) -> Answering | None:
+        """What will be answered; none if the question has been refused. Raises `ServiceError`."""
+        try:
+            return self._asked[name](request.data)
+        except Busy:
+            self._counts[name].turned_away += 1
+            raise ServiceError(BUSY, "busy") from None
+        except msgspec.DecodeError as error:
+            raise ServiceError("400", str(error)) from None
+        except Refused as refusal:
+            said = Refusal(refused=refusal.reason.value, facts=refusal.facts)
+            await request.respond_error(REFUSED, said.refused, msgspec.json.encode(said))
+            return None
+        except Exception:
+            log.exception("no answer")
+            raise ServiceError(*FAILED) from None
 
     async def _answer(self, name: str, request: Request, answering: Awaitable[bytes], start: float) -> None:
         try:
-            await self._say(name, request, await answering, start)
-        except Busy:  # it took two pieces of work, and there was room for one
-            self._counts[name].turned_away += 1
-            await request.respond_error(BUSY, "busy")
+            with telemetry.part(f"solver.{name}.work", request.headers):
+                try:
+                    await self._say(name, request, await answering, start)
+                except Busy:  # it took two pieces of work, and there was room for one
+                    self._counts[name].turned_away += 1
+                    await request.respond_error(BUSY, "busy")
         except nats.errors.Error as error:  # whoever has asked asks again
             log.warning("answer lost", error=type(error).__name__)
         except Exception:
             log.exception("no answer")
-            await request.respond_error("500", "failed")
+            with suppress(nats.errors.Error):
+                await request.respond_error(*FAILED)
 
     async def _say(self, name: str, request: Request, answer: bytes, start: float) -> None:
         await request.respond(answer)

@@ -51,7 +51,12 @@ def checksum(matrix: Matrix) -> str:
 
 def home(folder: Path, letters: Letters) -> Path:
     """The file of this list's matrix."""
-    return folder / f"matrix-{letters.digest[:16]}.bin"
+    return file_of(folder, letters.digest)
+
+
+def file_of(folder: Path, words: str) -> Path:
+    """The file of the matrix of the list with this hash."""
+    return folder / f"matrix-{words[:16]}.bin"
 
 
 def write(file: Path, letters: Letters, matrix: Matrix) -> None:

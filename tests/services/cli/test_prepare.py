@@ -1,6 +1,8 @@
 """`wordyard prepare`: tables and streams for services that may not make them."""
 
 import asyncio
+import shutil
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -12,15 +14,17 @@ from libs.runtime.settings import Settings, environment
 from libs.runtime.streams import ensure_streams
 from services.cli.__main__ import main
 from services.scheduler import lease
+from services.solver import lists, matrix
 
 
-async def test_it_makes_everything_once_and_services_without_rights_find_it(settings: Settings) -> None:
+async def test_it_makes_everything_once_and_services_without_rights_find_it(settings: Settings, tmp_path: Path) -> None:
+    variables = environment(replace(settings, solver_folder=str(tmp_path)))
     first, second = [
-        await asyncio.to_thread(CliRunner().invoke, main, ["prepare", "--json"], env=environment(settings))
-        for _ in range(2)
+        await asyncio.to_thread(CliRunner().invoke, main, ["prepare", "--json"], env=variables) for _ in range(2)
     ]
     assert "services.solver.tables/0001_queue.sql" in msgspec.json.decode(first.stdout)["tables"]
-    assert msgspec.json.decode(second.stdout) == {"tables": []}
+    assert msgspec.json.decode(second.stdout) == {"tables": [], "kernel": "c" if shutil.which("cc") else "numpy"}
+    assert matrix.file_of(tmp_path, lists.newest()).exists()
     connection = await bus.connect(settings, "test")
     await ensure_streams(connection, 1, create=False)
     assert await lease.bucket(connection, replace(settings, create_streams=False))

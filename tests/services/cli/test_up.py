@@ -81,8 +81,9 @@ async def test_killed_by_force_it_leaves_nothing_running_and_can_start_again(fol
 
 
 def test_an_ephemeral_one_takes_its_folder_with_it_and_its_clock_may_start_anywhere() -> None:
-    with up("--ephemeral", "--now", "2031-03-08T23:59:00-05:00") as started:
+    with up("--ephemeral", "--now", "2031-03-08T23:59:00-05:00", "--solvers", "2") as started:
         assert started.folder.exists()
+        assert len([one for one in started.services() if "services.solver.serve" in one.cmdline()]) == 2
         assert ready(started)
         assert started.end() == 0
         assert not started.folder.exists()
