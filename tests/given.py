@@ -12,6 +12,7 @@ from libs.core.messages import Asker, Command, Event
 from libs.core.refusals import Reason, Refused
 
 SEED = b"\1" * 32
+DAILY_KEY = b"a key of the tests, with 32 bytes"
 
 
 @dataclass(frozen=True)
@@ -39,9 +40,10 @@ class Given:
     game: Decider[Any]
     events: Sequence[Event]
 
-    def when(self, command: Command, by: str, now: datetime, *, guest: bool = False) -> When:
+    def when(self, command: Command, by: str, now: datetime, *, guest: bool = False, origin: str = "") -> When:
         state = self.game.apply(self.game.start, self.events)
-        return When(self.game, state, command, Asker(by=by, guest=guest, seed=SEED), now)
+        asker = Asker(by=by, guest=guest, origin=origin, seed=SEED, daily_key=DAILY_KEY)
+        return When(self.game, state, command, asker, now)
 
 
 def given(game: Decider[Any], *events: Event) -> Given:

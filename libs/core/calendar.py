@@ -22,6 +22,11 @@ def eastern_day(moment: datetime) -> date:
     return moment.astimezone(EASTERN).date()
 
 
+def begin_of(day: date) -> datetime:
+    """The midnight, in UTC, that begins this Eastern day."""
+    return close_of(day - timedelta(days=1))
+
+
 def close_of(day: date) -> datetime:
     """The midnight, in UTC, that ends this Eastern day."""
     return datetime.combine(day + timedelta(days=1), time(), EASTERN).astimezone(UTC)

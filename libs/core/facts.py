@@ -15,10 +15,14 @@ Outcome: TypeAlias = Literal["win", "loss", "draw", "none", "not_counted"]
 
 
 class Made(Struct, frozen=True, kw_only=True):
-    """A game exists; `expires_at` is set while it waits as an invite."""
+    """A game exists; `expires_at` is set while it waits as an invite.
+
+    `keyed`: its id was drawn by chance, and the request key that made it is claimed for it.
+    """
 
     maker: PlayerId
     expires_at: datetime | None = None
+    keyed: bool = True
 
 
 class Seated(Struct, frozen=True, kw_only=True):
@@ -56,7 +60,7 @@ class Scored(Struct, frozen=True, kw_only=True):
 
 
 class Over(Struct, frozen=True, kw_only=True):
-    """The game has ended."""
+    """The game has ended; without scores if nobody played against anybody."""
 
     scores: tuple[Scored, ...]
 
@@ -67,4 +71,37 @@ class Void(Struct, frozen=True, kw_only=True):
     why: Literal["withdrawn", "expired"]
 
 
-Fact: TypeAlias = Made | Seated | Began | Moved | Over | Void
+class Solo(Struct, frozen=True, kw_only=True):
+    """What became of one player's attempt at the Daily of an Eastern day.
+
+    `origin` tells guests of one network address from others, within this day alone; it is empty for accounts.
+    `finished`: solved, or all guesses used; else midnight came first. `elapsed_us` is set if it was solved.
+    """
+
+    day: date
+    player: PlayerId
+    guest: bool
+    origin: str
+    guesses: int
+    solved: bool
+    finished: bool
+    elapsed_us: int | None  # microseconds from the first guess to the last
+    finished_at: datetime  # UTC: the last guess, or the midnight
+
+
+class Announced(Struct, frozen=True, kw_only=True):
+    """The word of a day is fixed, and this commitment to it can be seen by everybody."""
+
+    day: date
+    commitment: str
+
+
+class Revealed(Struct, frozen=True, kw_only=True):
+    """The day is over: everybody may know its word, and the salt that its commitment was made with."""
+
+    day: date
+    word: str
+    salt: str
+
+
+Fact: TypeAlias = Made | Seated | Began | Moved | Over | Void | Solo | Announced | Revealed

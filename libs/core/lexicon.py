@@ -1,11 +1,12 @@
 """Word lists by edition: is it a word, may it be a secret. A game keeps the edition it started with."""
 
 from collections.abc import Sequence
+from datetime import date
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 
-from msgspec import Struct
+from msgspec import Struct, json
 
 _WORDS = files("libs.core").joinpath("words")
 
@@ -35,6 +36,17 @@ def editions() -> tuple[str, ...]:
     return _lines("editions.txt")
 
 
+class _Manifest(Struct):
+    daily_from: date | None = None
+
+
+@cache
+def daily() -> tuple[tuple[date, str], ...]:
+    """The editions that the Daily takes its words from, each with its first Eastern day, the earliest first."""
+    days = {name: _manifest(name).daily_from for name in editions()}
+    return tuple(sorted((day, name) for name, day in days.items() if day is not None))
+
+
 def words(name: str, kind: str) -> tuple[str, ...]:
     """One list of an edition, in alphabetical order: enable, guesses, secrets, isograms, blocked, crude.
 
@@ -48,6 +60,10 @@ def words(name: str, kind: str) -> tuple[str, ...]:
 def digest(words: Sequence[str]) -> str:
     """The sha256 of a list as it is stored, one word a line."""
     return sha256("".join(f"{word}\n" for word in words).encode()).hexdigest()
+
+
+def _manifest(name: str) -> _Manifest:
+    return json.decode(_WORDS.joinpath(f"{name}/manifest.json").read_bytes(), type=_Manifest)
 
 
 def _lines(file: str) -> tuple[str, ...]:

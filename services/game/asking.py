@@ -35,8 +35,8 @@ def seat(players: Sequence[PlayerId], person: Person) -> Asker:
     if person.id not in players:
         for alias in person.aliases:
             if alias in players:
-                return Asker(by=alias, guest=True)
-    return Asker(by=person.id, guest=person.guest)
+                return Asker(by=alias, guest=True, origin=person.origin)
+    return Asker(by=person.id, guest=person.guest, origin=person.origin)
 
 
 class Question:

@@ -56,7 +56,7 @@ def examine(game: GameId, history: Sequence[Read], unread: Iterable[str] = ()) -
         problems += _of_commits(history)
         for one in history:
             claimed += claims.subjects_of(decider, one.commit.events)
-            if any(isinstance(fact, Made) for _, fact in one.told.facts):
+            if any(isinstance(fact, Made) and fact.keyed for _, fact in one.told.facts):
                 claimed.append(claims.subject_of_key(one.commit.id))
     return Examined(game=game, history=history, problems=problems, claims=claimed)
 

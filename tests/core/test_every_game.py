@@ -12,6 +12,7 @@ from libs.core.games import GAMES
 from libs.core.messages import Commit
 
 HISTORIES = sorted((Path(__file__).parent / "histories").glob("*.jsonl"))
+PLAYED = [file for file in HISTORIES if not file.name.startswith("day-")]  # in a day, nobody plays
 
 
 def stored(file: Path) -> tuple[str, list[Commit[Any]]]:
@@ -36,7 +37,7 @@ def test_what_was_ever_stored_still_folds_without_fault(file: Path) -> None:
         assert json.loads(msgspec.json.encode(view)) == expected[player]
 
 
-@pytest.mark.parametrize("file", HISTORIES, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", PLAYED, ids=lambda file: file.stem)
 def test_every_history_tells_the_projections_a_whole_story(file: Path) -> None:
     kind, history = stored(file)
     facts = [fact for commit in history for event in commit.events for fact in GAMES[kind].facts(event)]

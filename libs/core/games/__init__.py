@@ -3,6 +3,8 @@
 from typing import Any
 
 from libs.core.decider import Decider
+from libs.core.games.daily import DAILY
+from libs.core.games.day import DAY
 from libs.core.games.duel import DUEL
 
-GAMES: dict[str, Decider[Any]] = {game.kind: game for game in (DUEL,)}
+GAMES: dict[str, Decider[Any]] = {game.kind: game for game in (DUEL, DAILY, DAY)}

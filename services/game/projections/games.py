@@ -47,6 +47,8 @@ class Seat(Struct, kw_only=True):
 GAMES: Table[Game] = Table("games", Game, key=["id"], game="id")
 SEATS: Table[Seat] = Table("seats", Seat, key=["game", "seat"], game="game")
 
+_OF_INTEREST = (Made, Seated, Began, Moved, Over, Void)
+
 
 class Games(Projection):
     """Rows of games and seats; a whole game is loaded with its seats."""
@@ -67,7 +69,9 @@ class Games(Projection):
             self.seats = {(seat.game, seat.player): seat for seat in await SEATS.read(cursor, schema, ids)}
 
     def take(self, told: Told) -> None:
-        """Fold one record into its game. Raises `Unfoldable`."""
+        """Fold one record into its game; of a day, which is no game, nothing is kept here. Raises `Unfoldable`."""
+        if told.facts and not any(isinstance(fact, _OF_INTEREST) for _, fact in told.facts):
+            return
         for at, fact in told.facts:
             self._take(told, at, fact)
         game = self._game(told)
@@ -94,6 +98,8 @@ class Games(Projection):
             case Void():
                 game = self._game(told)
                 game.state, game.ended_at = "void", at
+            case _:
+                pass
 
     def _make(self, told: Told, at: datetime, made: Made) -> None:
         if told.game in self.games:

@@ -1,7 +1,6 @@
 """Checking a duel after the fact: what its players may see once it has ended, and what an auditor finds wrong."""
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 from functools import reduce
 from typing import Any
 
@@ -12,6 +11,7 @@ from libs.core.calendar import close_of, eastern_day, invite_expires
 from libs.core.commitments import holds
 from libs.core.games.duel.events import DuelEvent, Ended, Guessed, Joined, Opened, SecretSet, Started
 from libs.core.games.duel.state import KIND, Duel, evolve, scores
+from libs.core.games.order import out_of_order
 from libs.core.marks import mark
 from libs.core.messages import Commit, GameId, PlayerId
 from libs.core.refusals import Reason, Refused
@@ -50,17 +50,10 @@ def audit(history: Sequence[Commit[DuelEvent]]) -> DuelAudit:
 
 def problems(history: Sequence[Commit[DuelEvent]]) -> Iterable[str]:
     """What in this history disagrees with the rules, one sentence each; nothing if all is right."""
+    yield from out_of_order(history)
     duel = Duel()
-    known: set[str] = set()
-    last: datetime | None = None
     for number, commit in enumerate(history, 1):
-        if commit.id in known:
-            yield f"record {number}: the command was taken twice"
-        known.add(commit.id)
         for event in commit.events:
-            if last is not None and event.at < last:
-                yield f"record {number}: it is earlier than the one before"
-            last = event.at
             yield from (f"record {number}: {problem}" for problem in _problems(duel, event))
             duel = evolve(duel, event)
     finished = duel.ready and all(seat.finished for seat in duel.seats)
