@@ -12,6 +12,7 @@ from libs.runtime.embedded import NatsServer, Postgres
 from libs.runtime.log import Log, ensure_streams
 from libs.runtime.settings import Settings
 from tests import servers
+from tests.given import DAILY_KEY
 
 
 @pytest.fixture(autouse=True)
@@ -51,7 +52,12 @@ def nats_server() -> Iterator[NatsServer]:
 def settings(nats_server: NatsServer, postgres_url: str) -> Settings:
     """Settings that lead to both servers."""
     return Settings(
-        nats_url=nats_server.url, postgres_url=postgres_url, secret_key="0" * 32, rate_limit=False, embedded=True
+        nats_url=nats_server.url,
+        postgres_url=postgres_url,
+        secret_key="0" * 32,
+        daily_key=DAILY_KEY.decode(),
+        rate_limit=False,
+        embedded=True,
     )
 
 

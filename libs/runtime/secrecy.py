@@ -17,6 +17,7 @@ SECRET = frozenset(
         "body",
         "cookie",
         "cookies",
+        "daily_key",
         "email",
         "guess",
         "letters",

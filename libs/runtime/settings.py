@@ -4,11 +4,13 @@ import os
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Literal
+from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Struct
 
 PREFIX = "WORDYARD_"
+SHORTEST_DAILY_KEY = 32
 
 
 class BadSetting(ValueError):
@@ -39,6 +41,12 @@ class Settings(Struct, frozen=True, kw_only=True):
     solver_rate: str = "100/second;3000/minute"  # of one network address, for the solver alone
     outbox: bool = False  # show the outbox page: for embedded use, where no mail leaves
 
+    # signing in through an OpenID Connect provider
+    oidc_issuer: str = ""  # its issuer, by the letter; empty: no provider, only links by mail
+    oidc_client_id: str = ""
+    oidc_client_secret: str = ""  # empty: a public client, proven by PKCE alone
+    oidc_name: str = "GameShack"  # the page says: Sign in with GameShack
+
     # the log
     log_replicas: int = 1
     create_streams: bool = True
@@ -46,6 +54,9 @@ class Settings(Struct, frozen=True, kw_only=True):
     # the solver
     solver_folder: str = ""  # where the matrix and the compiled kernel are; empty: share/wordyard of the environment
     solver_queue: int = 64  # boards that one solver works on or lets wait; whoever comes then is sent on
+
+    # the Daily
+    daily_key: str = ""  # the order of its words hangs on it; at least 32 characters, for the game service alone
 
     # operations
     ops_host: str = "127.0.0.1"
@@ -61,6 +72,10 @@ class Settings(Struct, frozen=True, kw_only=True):
             raise BadSetting("WORDYARD_CLOCK_OFFSET: the clock can be shifted in `wordyard up` alone")
         if self.solver_queue < 1:
             raise BadSetting("WORDYARD_SOLVER_QUEUE: at least 1")
+        if self.oidc_issuer and not self.oidc_client_id:
+            raise BadSetting("WORDYARD_OIDC_CLIENT_ID: the provider's name for us is needed with WORDYARD_OIDC_ISSUER")
+        if self.oidc_issuer and not _is_safe(self.oidc_issuer):
+            raise BadSetting("WORDYARD_OIDC_ISSUER: an https address (or http on this machine)")
         if not 0 <= self.trace_share <= 1:
             raise BadSetting("WORDYARD_TRACE_SHARE: a share from 0 to 1")
 
@@ -70,9 +85,26 @@ class Settings(Struct, frozen=True, kw_only=True):
         return (self.public_url or f"http://{self.host}:{self.port}").rstrip("/")
 
     @property
+    def key_of_daily(self) -> bytes:
+        """The key of the order of the Daily's words. Raises `BadSetting` for one that is too short."""
+        if len(self.daily_key) < SHORTEST_DAILY_KEY:
+            raise BadSetting(f"WORDYARD_DAILY_KEY: {SHORTEST_DAILY_KEY} characters or more are needed")
+        return self.daily_key.encode()
+
+    @property
     def offset(self) -> timedelta:
         """How far the service's clock runs ahead of the machine's."""
         return timedelta(seconds=self.clock_offset)
+
+
+def _is_safe(issuer: str) -> bool:
+    """Can nobody on the way change what is said at this address?"""
+    try:
+        parts = urlsplit(issuer)
+        local = parts.hostname in ("127.0.0.1", "::1", "localhost")
+    except ValueError:
+        return False
+    return bool(parts.hostname) and (parts.scheme == "https" or (parts.scheme == "http" and local))
 
 
 def read(environment: Mapping[str, str] = os.environ) -> Settings:

@@ -107,9 +107,10 @@ class Embedded:
         settings = replace(self._settings, nats_url=self._nats.url, postgres_url=self._postgres.url)
         changed = False
         for name, child in self._children.items():
-            own = environment(settings if name == "api" else replace(settings, ops_port=self._ports[name]))
-            changed = changed or child.environment != own
-            child.environment = own
+            own = settings if name == "api" else replace(settings, ops_port=self._ports[name])
+            variables = environment(own if name == "game" else replace(own, daily_key=""))
+            changed = changed or child.environment != variables
+            child.environment = variables
         return changed
 
     async def watch(self) -> None:

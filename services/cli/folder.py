@@ -89,7 +89,14 @@ class Folder:
 
     def secret_key(self) -> str:
         """The key that signs cookies and links here: drawn once, then always the same."""
-        file = self.path / "secret_key"
+        return self._drawn("secret_key")
+
+    def daily_key(self) -> str:
+        """The key of the order of the Daily's words here: drawn once, then always the same."""
+        return self._drawn("daily_key")
+
+    def _drawn(self, name: str) -> str:
+        file = self.path / name
         if not file.exists():
             draft = file.with_suffix(".new")
             draft.touch(mode=0o600)

@@ -111,6 +111,7 @@ def _settings(folder: Folder, port: int, now: datetime | None) -> Settings:
         base,
         port=_port(base.host, port),
         secret_key=folder.secret_key(),
+        daily_key=folder.daily_key(),
         outbox=not base.smtp_url,
         log_replicas=1,
         create_streams=True,

@@ -1,6 +1,7 @@
 """`wordyard words`: makes the word lists that the games rest on."""
 
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from importlib.resources import files
 from pathlib import Path
 
@@ -10,11 +11,15 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from libs.core.calendar import eastern_day
+from libs.runtime.clock import clock
 from services.cli.words_build import Difference, Edition, compare, make, write
 from services.cli.words_recipe import Sources
 from services.cli.words_sources import PACKAGES, Package, SourceError, fetch_all
 
 SHOWN = 12
+ANNOUNCED = timedelta(days=7)
+"""So far ahead the Daily has published what its words will be held to."""
 
 
 @click.group()
@@ -24,6 +29,12 @@ def words() -> None:
 
 @words.command("build")
 @click.option("--compare", "only_compare", is_flag=True, help="Show what a build would add and drop; write nothing.")
+@click.option(
+    "--daily-from",
+    type=click.DateTime(["%Y-%m-%d"]),
+    metavar="DAY",
+    help="Let the Daily take its words from this edition from this Eastern day on.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 @click.option(
     "--into",
@@ -31,15 +42,17 @@ def words() -> None:
     default=None,
     help="The folder of the editions and of sources/ (libs/core/words, unless told).",
 )
-def build(only_compare: bool, as_json: bool, into: Path | None) -> None:
+def build(only_compare: bool, daily_from: datetime | None, as_json: bool, into: Path | None) -> None:
     """Fetch the sources, check them, and build the lists as a new edition (the same one, if nothing has changed)."""
+    if daily_from and daily_from.date() <= eastern_day(clock()() + ANNOUNCED):
+        raise click.UsageError("the words of the next seven days are promised: name a later day")
     folder = into or Path(str(files("libs.core"))) / "words"
     try:
         edition = make(_fetch(), folder)
     except SourceError as error:
         raise click.ClickException(str(error)) from error
     differences = compare(edition, folder)
-    home = None if only_compare else write(edition, folder)
+    home = None if only_compare else write(edition, folder, daily_from.date() if daily_from else None)
     if as_json:
         answer = {"edition": edition.manifest.edition, "written": str(home) if home else None, "lists": differences}
         click.echo(json.encode(answer))

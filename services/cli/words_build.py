@@ -1,10 +1,12 @@
 """Editions of the word lists on disk: made from the sources, compared with the newest, written with a manifest."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from hashlib import sha256
 from pathlib import Path
 
 from msgspec import Struct, json
+from msgspec.structs import replace
 
 from services.cli.words_recipe import HandWritten, Sources, build
 from services.cli.words_sources import PACKAGES, Package
@@ -22,10 +24,11 @@ class Listed(Struct, frozen=True):
     sha256: str
 
 
-class Manifest(Struct, frozen=True):
+class Manifest(Struct, frozen=True, kw_only=True):
     """What an edition holds, and what it was made from."""
 
     edition: str
+    daily_from: date | None = None  # the first Eastern day whose word the Daily takes from it; none: it never did
     lists: Mapping[str, Listed]
     packages: Sequence[Package]
     hand_written: Mapping[str, str]  # name of the list -> sha256 of the file
@@ -84,13 +87,17 @@ def compare(edition: Edition, folder: Path) -> dict[str, Difference]:
     return differences
 
 
-def write(edition: Edition, folder: Path) -> Path:
-    """Writes the edition into a folder of its own name, and names it as the newest; older editions stay as they are."""
+def write(edition: Edition, folder: Path, daily_from: date | None = None) -> Path:
+    """Writes the edition into a folder of its own name, and names it as the newest; older editions stay as they are.
+
+    The Daily takes its words from it from that day on; without one, as it did before.
+    """
     home = folder / edition.manifest.edition
+    manifest = replace(edition.manifest, daily_from=daily_from or _daily_from(home / MANIFEST))
     home.mkdir(exist_ok=True)
     for name, words in edition.lists.items():
         (home / f"{name}.txt").write_text(text(words), encoding="utf-8", newline="\n")
-    (home / MANIFEST).write_bytes(json.format(json.encode(edition.manifest), indent=2) + b"\n")
+    (home / MANIFEST).write_bytes(json.format(json.encode(manifest), indent=2) + b"\n")
     index = folder / EDITIONS
     names = load(index) if index.exists() else []
     if edition.manifest.edition not in names:
@@ -106,6 +113,10 @@ def load(file: Path) -> list[str]:
 def text(words: Sequence[str]) -> str:
     """A list as it is stored: one word a line, each line ended by a newline."""
     return "".join(f"{word}\n" for word in words)
+
+
+def _daily_from(manifest: Path) -> date | None:
+    return json.decode(manifest.read_bytes(), type=Manifest).daily_from if manifest.exists() else None
 
 
 def _own(folder: Path, name: str) -> Path:

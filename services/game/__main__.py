@@ -23,7 +23,8 @@ LAST_WORDS = 4.0  # seconds to answer what is already asked
 
 
 async def play(settings: Settings, stop: asyncio.Event) -> None:
-    """Answer calls and fold projections until told to stop."""
+    """Answer calls and fold projections until told to stop. Raises `BadSetting` without a key of the Daily."""
+    daily_key = settings.key_of_daily
     async with AsyncExitStack() as closing:
         pool = await closing.enter_async_context(postgres.pool(settings, most=1))
         connected: list[Client] = []
@@ -35,7 +36,7 @@ async def play(settings: Settings, stop: asyncio.Event) -> None:
         connection = await bus.connect(settings, "game")
         closing.push_async_callback(connection.close)
         await ensure_streams(connection, settings.log_replicas, create=settings.create_streams)
-        answerer = Answerer(connection, clock(settings.offset))
+        answerer = Answerer(connection, clock(settings.offset), daily_key=daily_key)
         copy = Copy(connection, answerer.hear)
         await copy.join()
         games = Log(connection)

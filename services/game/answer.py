@@ -35,8 +35,10 @@ _counted = cache(COMMANDS.labels)
 class Answerer:
     """One copy's answers."""
 
-    def __init__(self, connection: Client, now: Clock, store: Store | None = None) -> None:
+    def __init__(self, connection: Client, now: Clock, store: Store | None = None, daily_key: bytes = b"") -> None:
+        """`daily_key`: without it no attempt at the Daily is begun, and no day told of."""
         games = Log(connection)
+        self._daily_key = daily_key
         self._connection = connection
         self._store = store or Store(games)
         self._handler = Handler(games, self._store)
@@ -96,7 +98,7 @@ class Answerer:
 
     async def _command(self, call: Do | Wake) -> Answer:
         began, now = time.perf_counter(), self._now()
-        question = Question(call, ids.seed())
+        question = Question(call, ids.seed(), self._daily_key)
         kind, outcome, version = call.kind or "", "failed", 0
         try:
             received, makes = (stamp(call.received, now), call.kind) if isinstance(call, Do) else (now, None)

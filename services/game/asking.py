@@ -42,10 +42,11 @@ def seat(players: Sequence[PlayerId], person: Person) -> Asker:
 class Question:
     """A call that is a command. `type` is the command's tag, once that is understood."""
 
-    def __init__(self, call: calls.Do | calls.Wake, seed: bytes) -> None:
+    def __init__(self, call: calls.Do | calls.Wake, seed: bytes, daily_key: bytes) -> None:
         self.type = ""
         self._call = call
         self._seed = seed
+        self._daily_key = daily_key
 
     def __call__(self, folded: Folded) -> Asked:
         """What was asked, as the game stands. Raises `Refused`."""
@@ -56,7 +57,7 @@ class Question:
     def _wake(self, folded: Folded) -> Asked:
         command, due = wake(folded.game), folded.standing.due
         key = f"wake:{due.isoformat() if due else ''}"
-        asker = Asker(by=CLOCK, seed=self._seed)
+        asker = Asker(by=CLOCK, seed=self._seed, daily_key=self._daily_key)
         return Asked(command=command, asker=asker, id=command_id(CLOCK, key), digest=digest(command))
 
     def _do(self, call: calls.Do, folded: Folded) -> Asked:
@@ -64,7 +65,7 @@ class Question:
             command: Command = _moves(folded.game.kind).decode(call.command)
         except msgspec.ValidationError:
             raise Refused(Reason.NOT_POSSIBLE) from None
-        asker = replace(seat(folded.standing.players, call.by), seed=self._seed)
+        asker = replace(seat(folded.standing.players, call.by), seed=self._seed, daily_key=self._daily_key)
         makes = "game" in command.__struct_fields__
         # only such a command holds the id of its game; a repetition brings another one, and is the same question still
         asked = digest(replace(command, game="")) if makes else digest(command)

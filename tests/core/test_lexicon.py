@@ -2,7 +2,8 @@
 
 import pytest
 
-from libs.core import lexicon
+from libs.core import daily, lexicon
+from libs.core.daily_order import APART, FIRST_DAY
 
 REQUIRED = "crepe banal visit heavy sight sheep hobby crane slate eerie allot sassy geese abbey".split()  # noqa: SIM905
 
@@ -48,3 +49,14 @@ def test_what_is_no_word_is_no_guess(word: str) -> None:
 
 def test_secrets_are_in_alphabetical_order() -> None:
     assert list(lexicon.newest().secrets) == sorted(set(lexicon.newest().secrets))
+
+
+def test_the_daily_has_taken_its_words_from_some_edition_since_its_first_day() -> None:
+    days = [day for day, _ in lexicon.daily()]
+    assert days[0] == FIRST_DAY
+    assert days == sorted(set(days))
+    assert {name for _, name in lexicon.daily()} <= set(lexicon.editions())
+
+
+def test_every_list_of_the_daily_is_long_enough_to_keep_words_a_year_apart() -> None:
+    assert all(len(edition.words) > APART for edition in daily.editions())

@@ -1,5 +1,6 @@
 """The word lists as committed: their hashes, and what must always be true of them."""
 
+from datetime import date
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -9,7 +10,7 @@ import pytest
 from msgspec import Struct, json
 
 from libs.core import lexicon
-from services.cli.words_build import Manifest, edition_name, hand_written, load, text
+from services.cli.words_build import Edition, Manifest, edition_name, hand_written, load, text, write
 from services.cli.words_recipe import HandWritten, fives
 from services.cli.words_sources import PACKAGES
 
@@ -103,3 +104,16 @@ def test_rush_themes_hold_words_that_may_be_shown() -> None:
         assert 8 <= len(theme.words) == len(set(theme.words)) <= 13
         assert all(len(set(word)) == 5 for word in theme.words), theme.title
         assert set(theme.words) <= words("guesses") - refused, theme.title
+
+
+def test_an_edition_that_is_written_again_keeps_its_day_of_the_daily(tmp_path: Path) -> None:
+    made = Edition(Manifest(edition="0", lists={}, packages=(), hand_written={}), {})
+
+    def daily_from() -> date | None:
+        return json.decode((tmp_path / "0" / "manifest.json").read_bytes(), type=Manifest).daily_from
+
+    write(made, tmp_path)
+    assert daily_from() is None
+    write(made, tmp_path, date(2027, 5, 1))
+    write(made, tmp_path)
+    assert daily_from() == date(2027, 5, 1)

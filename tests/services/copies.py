@@ -106,7 +106,7 @@ def view(answer: Answer) -> Any:
 async def copy(settings: Settings, clock: Clock) -> AsyncIterator[Answerer]:
     """One copy of the game service, without its projections."""
     connection = await bus.connect(settings, "game")
-    answerer = Answerer(connection, clock)
+    answerer = Answerer(connection, clock, daily_key=settings.daily_key.encode())
     place = Copy(connection, answerer.hear)
     await place.join()
     keeping = asyncio.create_task(place.keep())

@@ -9,6 +9,7 @@ from libs.runtime.embedded import NatsServer, Postgres
 from libs.runtime.postgres import migrate
 from libs.runtime.settings import Settings
 from tests import servers
+from tests.given import DAILY_KEY
 from tests.services.api.player import Player
 from tests.services.api.service import Service, running
 
@@ -34,6 +35,7 @@ def api_settings(shared_nats: NatsServer, shared_database: str) -> Settings:
         nats_url=shared_nats.url,
         postgres_url=shared_database,
         secret_key=SECRET_KEY,
+        daily_key=DAILY_KEY.decode(),
         rate_limit=False,
         embedded=True,
         outbox=True,

@@ -36,7 +36,12 @@ def own_postgres() -> Iterator[Postgres]:
 @pytest.fixture(scope="module")
 def own_settings(nats_server: NatsServer, own_postgres: Postgres) -> Settings:
     return Settings(
-        nats_url=nats_server.url, postgres_url=own_postgres.url, secret_key="x" * 32, rate_limit=False, embedded=True
+        nats_url=nats_server.url,
+        postgres_url=own_postgres.url,
+        secret_key="x" * 32,
+        daily_key="y" * 32,
+        rate_limit=False,
+        embedded=True,
     )
 
 
