@@ -101,14 +101,13 @@ const better = (words, put) => html`<p>
 /** No answer: what this browser can say by itself. */
 function unanswered(desk, problem, put) {
   if (!passing(problem.status)) return html`<p class="failed" id="solver-fault">${because(problem)}</p>`;
-  const words = desk.fits();
+  const fit = desk.fits();
   const why = problem.status === 0 ? t("solver.offline") : because(problem);
-  if (!words) return html`<p class="failed">${problem.status === 0 ? t("solver.offline_nothing") : why}</p>`;
-  if (!words.length) return html`<h2>${t("solver.no_word_title")}</h2><p class="hint">${why}</p>`;
-  const title = t("solver.count", { count: words.length });
-  const first = words.slice(0, desk.limit).map((word) => ({ word }));
+  if (!fit) return html`<p class="failed">${problem.status === 0 ? t("solver.offline_nothing") : why}</p>`;
+  if (!fit.count) return html`<h2>${t("solver.no_word_title")}</h2><p class="hint">${why}</p>`;
+  const title = t("solver.count", { count: fit.count });
   return html`<h2>${title}</h2>
     <p class="failed">${why}</p>
-    ${candidates({ label: title, words: first, put })}
-    ${rest(desk, Math.min(words.length, desk.limit), words.length)}`;
+    ${candidates({ label: title, words: fit.first, put })}
+    ${rest(desk, fit.first.length, fit.count)}`;
 }

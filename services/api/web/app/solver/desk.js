@@ -17,6 +17,7 @@ let last = null; // the board that was entered last, for who comes back from ano
  */
 export function desk({ place, changed, answered }) {
   const past = [];
+  let fit = null; // what `fits` gave last
   let heard = null; // the rows that the last answer was about
   const state = {
     board: boardOf(place) ?? last ?? boards.blank(),
@@ -112,9 +113,14 @@ export function desk({ place, changed, answered }) {
     return state.counted.filter(({ guess }) => !has(state.list, guess)).map(({ row }) => row);
   }
 
-  /** The words that fit, in alphabetical order, or null while the list is not here. */
+  /** The first words that fit, in alphabetical order, and how many there are; or null while the list is not here. */
   function fits() {
-    return state.list && fitting(state.list, state.counted);
+    if (state.list && (fit?.counted !== state.counted || fit.limit !== state.limit)) {
+      const words = fitting(state.list, state.counted);
+      const first = words.slice(0, state.limit).map((word) => ({ word }));
+      fit = { counted: state.counted, limit: state.limit, count: words.length, first };
+    }
+    return fit;
   }
 
   function close() {
