@@ -2,6 +2,7 @@
 
 import random
 import secrets
+from collections.abc import Sequence
 
 from uuid_utils import uuid7
 
@@ -19,6 +20,16 @@ def seed() -> bytes:
 def token() -> str:
     """256 random bits as 43 characters that fit into an address."""
     return secrets.token_urlsafe(32)
+
+
+def nonce(size: int) -> bytes:
+    """This many random bytes: a number that is used once."""
+    return secrets.token_bytes(size)
+
+
+def one_of(words: Sequence[str]) -> str:
+    """One of these words, each as likely as any other."""
+    return secrets.choice(words)
 
 
 def between(least: float, most: float) -> float:

@@ -52,6 +52,8 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "not_possible": (409, "This game has no such move."),
     "key_reused": (409, "The key was used for another request."),
     "not_ended": (409, "The game has not ended."),
+    # practice
+    "practice_token": (422, "This token is none of ours, or no longer."),
     # invites and rivals
     "unknown_invite": (404, "There is no such invite."),
     "invite_used": (409, "The invite was taken."),

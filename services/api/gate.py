@@ -32,7 +32,7 @@ SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 SOLVER = frozenset({"/api/v1/solver", "/api/v1/solver/review"})
 """Asked with every key that is pressed, so counted apart."""
 
-FREE = SOLVER | {"/api/v1/session/guest"}
+FREE = SOLVER | {"/api/v1/session/guest", "/api/v1/practice", "/api/v1/practice/guesses"}
 """Unsafe, but harmless from any page: nothing changes but who one is, and strangers cannot read the answer."""
 
 _KEY = re.compile(rb"[\x20-\x7e]{1,128}")

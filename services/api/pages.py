@@ -18,6 +18,7 @@ PAGES = (
     "/sign-in",
     "/account",
     "/how-to-play",
+    "/practice",
     "/solver",
     "/solver/help",
     "/verify/{id:str}",

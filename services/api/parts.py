@@ -14,6 +14,7 @@ from services.api.names import Names
 from services.api.nats_link import NatsLink
 from services.api.news import Board
 
+from services.api.practice_tokens import PracticeTokens
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
@@ -26,6 +27,7 @@ class Parts:
     board: Board
     signer: Signer
     ended: Ended
+    practice: PracticeTokens
     names: Names
     limits: Limits
     feeds: Feeds
@@ -47,6 +49,7 @@ def assemble(settings: Settings, now: Clock) -> Parts:
         signer=Signer(settings),
         ended=Ended(database, board, now),
         names=names,
+        practice=PracticeTokens(settings.secret_key),
         limits=Limits(settings),
         feeds=Feeds(link, board),
         client=Client(),

@@ -59,14 +59,14 @@ function grid(table, play) {
     fresh: play.fresh.own,
     draft: typing ? draft : null,
     sending: onItsWay,
-    shaken: play.shaken,
+    shaken: play.typed.shaken,
     solved: view.you.solved,
-    pick: play.pick,
+    pick: play.typed.pick,
   })}
     ${
       typing
-        ? html`<p class="line" role="alert">${play.line ?? (sending?.waits ? t("play.waits") : said(view))}</p>
-          ${keyboard({ shown: shown(view.you.guesses), off: Boolean(sending?.waits), press: play.press })}`
+        ? html`<p class="line" role="alert">${play.typed.line ?? (sending?.waits ? t("play.waits") : said(view))}</p>
+          ${keyboard({ shown: shown(view.you.guesses), off: Boolean(sending?.waits), press: play.typed.press })}`
         : finished(view)
     }`;
 }

@@ -4,18 +4,16 @@ import { html } from "/vendor/lit-html.js";
 import { action } from "../action.js";
 import { serverNow } from "../api.js";
 import { left, phrase, warning } from "../countdown.js";
-import * as drafts from "../draft.js";
 import { canType, duel, heading, narrow } from "../games/duel.js";
-import { rich, t } from "../i18n.js";
-import { meaning } from "../keys.js";
+import { t } from "../i18n.js";
 import { toggle } from "../parts/chat.js";
-import { english } from "../parts/english.js";
 import { trouble, waiting } from "../parts/fetched.js";
 import { gameReview } from "../parts/looking_back.js";
 import { secretField } from "../parts/secret.js";
 import { sit } from "../table.js";
 import { join } from "../talk.js";
-import { because, nameOf, news } from "../words.js";
+import { typing } from "../typing.js";
+import { nameOf, news } from "../words.js";
 
 const SECOND = 1000;
 const LAST_ROW = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 2 * SECOND;
@@ -23,25 +21,20 @@ const CLOSING = 5 * SECOND; // after midnight: the closing should have come by i
 
 export function game(app, { id }) {
   const play = {
-    line: null, // what is said under the board
-    again: null, // a word that was tried before and needs a second Enter
-    shaken: false,
     fresh: null, // how many rows stood there when the page was opened
     held: false, // the result waits until the last row has been seen
     secret: null, // the field for a secret that is still to be set
     setting: action(app),
     review: gameReview(app, id),
-    press,
-    pick: (tile) => edit(drafts.pick, tile),
+    typed: null,
     setSecret,
     left: () => left(table.view.closes_at, serverNow()),
   };
   const table = sit(id, { changed: app.paint, happened, settled });
+  play.typed = typing(app, table, { open: () => canType(table.view), guesses: () => table.view.you.guesses });
   const talk = join(id, { own: () => table.view?.you.player.id, changed: app.paint, said });
   table.chat = talk;
   const ticking = setInterval(tick, SECOND);
-  const ahead = []; // keys pressed while a guess is on its way: meant for the next row
-  let typedOn = null; // a button that has the focus is pressed by Enter, unless one has typed since
   let seen = Infinity; // milliseconds left at the last tick
   addEventListener("online", back);
   document.addEventListener("visibilitychange", back);
@@ -67,51 +60,13 @@ export function game(app, { id }) {
   }
 
   function settled(problem) {
-    const keys = ahead.splice(0);
-    if (!problem) {
-      keys.forEach(press);
-      return;
-    }
-    complain(because(problem));
-    if (problem.status === 409) table.look();
+    play.typed.settled(problem);
+    if (problem?.status === 409) table.look();
   }
 
   function said({ player, text, filtered }) {
     const heard = app.me.settings.filter ? filtered : text;
     app.say(t("said.chat", { name: nameOf(player), text: heard }));
-  }
-
-  function complain(text) {
-    Object.assign(play, { line: text, shaken: true });
-    setTimeout(() => ((play.shaken = false), app.paint()), SECOND / 2);
-    app.paint();
-  }
-
-  function edit(change, ...args) {
-    Object.assign(play, { line: null, again: null });
-    table.edit(change, ...args);
-  }
-
-  function press(key) {
-    if (!canType(table.view)) return;
-    if (table.sending?.waits) return;
-    if (table.sending) ahead.push(key);
-    else if (key === "enter") submit();
-    else if (key === "erase") edit(drafts.erase);
-    else if (key === "left" || key === "right") edit(drafts.step, key === "left" ? -1 : 1);
-    else edit(drafts.type, key);
-  }
-
-  function submit() {
-    const word = drafts.word(table.draft);
-    if (!word) return complain(t("play.five"));
-    const tried = table.view.you.guesses.some((guess) => guess.word === word);
-    if (tried && play.again !== word) {
-      play.again = word;
-      return complain(rich("play.again", { word: english(word.toUpperCase()) }));
-    }
-    Object.assign(play, { line: null, again: null });
-    table.guess(word);
   }
 
   async function setSecret() {
@@ -142,14 +97,7 @@ export function game(app, { id }) {
     title: () => (talk.unread() ? `(${talk.unread()}) ` : "") + heading(table.view),
     key(event) {
       if (event.key === "Escape" && talk.open) return toggle(talk);
-      const { target } = event;
-      const key = table.view && meaning(event);
-      if (!key || target.closest?.("input, textarea, select, .chat")) return;
-      if (key === "enter" && target.closest?.("button, a") && target !== typedOn) return;
-      if (key === "enter" || key === "erase") event.preventDefault();
-      if (key === "enter" && event.repeat) return;
-      typedOn = key === "enter" ? null : target;
-      press(key);
+      if (table.view) play.typed.key(event);
     },
     view() {
       if (table.problem)

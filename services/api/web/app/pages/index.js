@@ -12,6 +12,7 @@ import { invite } from "./invite.js";
 import { lobby } from "./lobby.js";
 import { newGame } from "./new.js";
 import { outbox } from "./outbox.js";
+import { practice } from "./practice.js";
 import { solver } from "./solver.js";
 import { solverHelp } from "./solver_help.js";
 import { rivals } from "./rivals.js";
@@ -29,6 +30,7 @@ export const routes = [
   ["/sign-in", signIn],
   ["/account", withMe(account)],
   ["/how-to-play", howToPlay],
+  ["/practice", practice],
   ["/solver", solver],
   ["/solver/help", solverHelp],
   ["/outbox", outbox],

@@ -6,6 +6,7 @@ import { t } from "../i18n.js";
 import { fetched, shown } from "../parts/fetched.js";
 import { current, isOn, past } from "../parts/games.js";
 import { tiles } from "../parts/board.js";
+import * as icons from "../parts/icons.js";
 import { avatar, keepsakes } from "../parts/players.js";
 import { nameOf } from "../words.js";
 
@@ -39,7 +40,7 @@ export function lobby(app) {
     title: () => "",
     view: () => html`<div class="page lobby">
       ${games ? welcome(app.me.player) : hero()} ${games ? shown(games, list) : steps()}
-      ${keepsakes(app.me)}
+      ${alone()} ${keepsakes(app.me)}
     </div>`,
     close: () => clearInterval(looking),
   };
@@ -63,6 +64,12 @@ const challenges = (free) => html`<ul class="chips">
 const challenge = ({ player }) => html`<li><a class="chip" href="/new?rival=${player.id}">
   ${avatar(player)}<span><strong>${nameOf(player)}</strong><small>${t("rivals.start")}</small></span>
 </a></li>`;
+
+/** A game for who has nobody to play with just now. */
+const alone = () => html`<a class="game-line" href="/practice">
+  <span class="avatar tile" aria-hidden="true">${icons.target()}</span>
+  <span class="game-who"><strong>${t("nav.practice")}</strong><small>${t("practice.lead")}</small></span>
+</a>`;
 
 const start = () => html`<a class="button big" href="/new">${t("nav.new")}</a>`;
 

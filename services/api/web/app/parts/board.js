@@ -3,7 +3,7 @@
 import { html, nothing } from "/vendor/lit-html.js";
 import { GUESSES, LENGTH } from "../draft.js";
 import { t } from "../i18n.js";
-import { unseen } from "./english.js";
+import { english, unseen } from "./english.js";
 
 /**
  * Six rows. `fresh` is the number of guesses that are not turned over any more; `draft` is null when no row can be
@@ -27,13 +27,13 @@ const row = (guess, fresh, glad) => html`<li class="row ${fresh ? "turning" : ""
 /** Five marked tiles, for the eye only. */
 export const tiles = ({ word, marks }) =>
   [...word].map(
-    (letter, tile) => html`<span class="tile ${marks[tile]}" aria-hidden="true">${letter}</span>`,
+    (letter, tile) => html`<span class="tile ${marks[tile]}" lang="en" aria-hidden="true">${letter}</span>`,
   );
 
 /** Five unmarked tiles with a word. */
 export const plain = (word, extra = "") => html`<span class="word ${extra}">
   <span class="unseen" lang="en">${word}</span>
-  ${[...word].map((letter) => html`<span class="tile set" aria-hidden="true">${letter}</span>`)}
+  ${[...word].map((letter) => html`<span class="tile set" lang="en" aria-hidden="true">${letter}</span>`)}
 </span>`;
 
 function typing(draft, number, { sending, shaken, pick }) {
@@ -54,7 +54,7 @@ function typing(draft, number, { sending, shaken, pick }) {
       @pointerdown=${(event) => event.preventDefault()}
       @click=${() => pick(tile)}
     >
-      ${letter}
+      ${english(letter)}
     </button>`;
   }
 }

@@ -1,4 +1,4 @@
-/** Words of the games are English in every language: a screen reader is told so. */
+/** Words of the games are English in every language: screen readers are told so, and i is capital I in Turkish too. */
 
 import { html } from "/vendor/lit-html.js";
 import { spokenWith } from "../words.js";

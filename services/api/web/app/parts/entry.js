@@ -4,6 +4,7 @@ import { html, nothing } from "/vendor/lit-html.js";
 import { LENGTH } from "../draft.js";
 import { t } from "../i18n.js";
 import { isBlank, seen } from "../solver/board.js";
+import { english } from "./english.js";
 import * as icons from "./icons.js";
 
 const STATES = {
@@ -53,7 +54,7 @@ export function entry({ board, faulty, states, touch, remove }) {
       aria-invalid=${wrong ? "true" : nothing}
       aria-describedby=${wrong ? "solver-fault" : nothing}
       @click=${() => touch(place)}
-    >${letter}</button></span>`;
+    >${english(letter)}</button></span>`;
   }
 }
 

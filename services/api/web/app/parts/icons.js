@@ -30,5 +30,6 @@ export const sieve = () => line("M4 5h16l-6.500 8v6l-3 2v-8z");
 export const share = () => line("M12 15V4M8 7l4-4 4 4M5 12v8h14v-8");
 export const shield = () => line("M12 3l7 3v5c0 5-3 8-7 10-4-2-7-5-7-10V6zM9 12l2 2 4-4");
 export const sun = () => line(`M12 8a4 4 0 1 0 .01 0${RAYS}`);
+export const target = () => line("M12 3a9 9 0 1 0 .01 0M12 8a4 4 0 1 0 .01 0M12 12h.01");
 export const tick = () => line("M5 13l4 4L19 7");
 export const undo = () => line("M9 6L4 11l5 5M4 11h10a5 5 0 0 1 0 10h-3");

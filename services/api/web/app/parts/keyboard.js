@@ -3,6 +3,7 @@
 import { html } from "/vendor/lit-html.js";
 import { t } from "../i18n.js";
 import { ROWS } from "../keys.js";
+import { english } from "./english.js";
 import * as icons from "./icons.js";
 
 /**
@@ -34,7 +35,7 @@ const key = (letter, mark, off, press) => html`<button
   @pointerdown=${(event) => event.preventDefault()}
   @click=${() => press(letter)}
 >
-  ${letter}
+  ${english(letter)}
 </button>`;
 
 const wide = (meaning, content, label, off, press) => html`<button

@@ -71,6 +71,7 @@ export function secretField(app) {
 
 const slot = (letters, tile) => html`<span
   aria-hidden="true"
+  lang="en"
   class="tile ${letters[tile] ? "set" : ""} ${tile === Math.min(letters.length, LENGTH - 1) ? "here" : ""}"
   >${letters[tile] ?? ""}</span
 >`;

@@ -10,6 +10,7 @@ import { logo } from "./logo.js";
 
 const PLACES = [
   ["/", "nav.play", icons.home],
+  ["/practice", "nav.practice", icons.target],
   ["/solver", "nav.solver", icons.sieve],
   ["/rivals", "nav.rivals", icons.rivals],
   ["/history", "nav.history", icons.history],
