@@ -13,8 +13,8 @@ from services.api.limits import Limits
 from services.api.names import Names
 from services.api.nats_link import NatsLink
 from services.api.news import Board
-
 from services.api.practice_tokens import PracticeTokens
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
@@ -26,8 +26,8 @@ class Parts:
     database: Database
     board: Board
     signer: Signer
-    ended: Ended
     practice: PracticeTokens
+    ended: Ended
     names: Names
     limits: Limits
     feeds: Feeds
@@ -47,9 +47,9 @@ def assemble(settings: Settings, now: Clock) -> Parts:
         database=database,
         board=board,
         signer=Signer(settings),
+        practice=PracticeTokens(settings.secret_key),
         ended=Ended(database, board, now),
         names=names,
-        practice=PracticeTokens(settings.secret_key),
         limits=Limits(settings),
         feeds=Feeds(link, board),
         client=Client(),
