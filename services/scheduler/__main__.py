@@ -12,6 +12,7 @@ from libs.runtime.clock import clock
 from libs.runtime.log import Log, ensure_streams
 from libs.runtime.settings import Settings
 from services.scheduler import lease, sweep
+from services.scheduler.announce import keep_announcing
 from services.scheduler.follow import Timers, follow
 from services.scheduler.ring import Ringer
 
@@ -36,6 +37,7 @@ async def schedule(settings: Settings, stop: asyncio.Event) -> None:
         works = (
             partial(follow, Log(connection), timers, held),
             partial(sweep.keep_sweeping, pool, ringer.wake, now),
+            partial(keep_announcing, connection, now),
         )
         connected.append(connection)
         log.info("listening", ops_port=port)

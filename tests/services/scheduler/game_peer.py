@@ -13,12 +13,16 @@ from libs.runtime.clock import Clock
 
 
 class GamePeer:
-    """Games by id and what they answer; `woken` counts who was asked, `deaf` is how many questions go unanswered."""
+    """Games by id and what they answer; `woken` counts who was asked, `deaf` is how many questions go unanswered.
+
+    `told` counts how often it was asked about a day, whatever was asked.
+    """
 
     def __init__(self, now: Clock) -> None:
         self.dues: dict[str, datetime | None] = {}
         self.chats: dict[str, datetime] = {}
         self.woken: Counter[str] = Counter()
+        self.told: Counter[str] = Counter()
         self.closed: set[str] = set()
         self.deaf = 0
         self._now = now
@@ -29,7 +33,11 @@ class GamePeer:
 
     async def _answer(self, message: Msg) -> None:
         call = bus.question(message)
-        assert isinstance(call, calls.Wake)
+        assert isinstance(call, calls.Wake | calls.Do)
+        if call.kind == "day":
+            self.told[call.game] += 1
+            await bus.reply(message, calls.Answer(game=call.game))
+            return
         self.woken[call.game] += 1
         if self.deaf:
             self.deaf -= 1

@@ -16,6 +16,8 @@ from nats.aio.client import Client
 from nats.js import JetStreamContext
 
 from libs.core import subjects
+from libs.core.calendar import eastern_day
+from libs.core.daily import day_id
 from libs.runtime import ids
 from libs.runtime.chat_store import ChatStore
 from libs.runtime.clock import clock
@@ -23,7 +25,7 @@ from libs.runtime.log import Log
 from libs.runtime.postgres import migrate
 from libs.runtime.settings import Settings
 from libs.runtime.timers import CONSUMER, cancel_timer
-from services.scheduler import follow, lease, sweep
+from services.scheduler import announce, follow, lease, sweep
 from services.scheduler.__main__ import schedule
 from services.scheduler.ring import Ringer
 from tests.services.scheduler.game_peer import GamePeer, commit
@@ -271,4 +273,24 @@ async def _waits(jetstream: JetStreamContext) -> bool:
     """Has somebody asked for timers?"""
     with suppress(nats.js.errors.NotFoundError):
         return (await jetstream.consumer_info(subjects.TIMERS, CONSUMER["durable_name"])).num_waiting > 0
+    return False
+
+
+async def test_days_are_told_of_again_and_again_and_soon_after_the_game_service_was_away(
+    settings: Settings, connection: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(announce, "PAUSE", 0.2)
+    async with scheduler(settings):
+        await until(lambda: _leads(connection))
+        peer = GamePeer(now)
+        await peer.listen(connection)
+        today = day_id(eastern_day(now()))
+        await until(lambda: peer.told[today] >= 3, 20)
+        assert len(peer.told) == announce.BEHIND + 1 + announce.AHEAD
+
+
+async def _leads(connection: Client) -> bool:
+    store = await lease.bucket(connection, Settings())
+    with suppress(nats.js.errors.KeyNotFoundError):
+        return b'"holder":""' not in ((await store.get(lease.KEY)).value or b"")
     return False
