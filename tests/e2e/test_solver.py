@@ -181,8 +181,12 @@ def test_rows_that_agree_but_fit_no_word_are_told_as_that(service: Running, pers
 
 
 def test_a_missing_letter_is_shown_once_somebody_is_in_another_row(service: Running, person: NewPerson) -> None:
-    """While it is being typed, an unfinished row is no fault; the finished ones count meanwhile."""
+    """While it is being typed, an unfinished row is no fault; only the finished ones are sent."""
     page = person(service.address)
+    sent: list[str] = []
+    page.on(
+        "request", lambda request: sent.append(request.post_data or "") if "/api/v1/solver" in request.url else None
+    )
     page.goto("/solver#b=CRANE.IRCII_SMA--.III--")
     expect(candidates(page).first).to_be_visible()
     expect(page.locator('[aria-invalid="true"]')).to_have_count(0)
@@ -190,6 +194,7 @@ def test_a_missing_letter_is_shown_once_somebody_is_in_another_row(service: Runn
     page.keyboard.press("ArrowUp")
     expect(page.get_by_text("Row 2, tile 4: a letter is missing.", exact=False)).to_be_visible()
     expect(tile(page, 2, 4)).to_have_attribute("aria-invalid", "true")
+    assert [json.loads(body)["rows"] for body in sent] == [[{"guess": "crane", "marks": "IRCII"}]]
 
 
 def test_a_link_brings_the_board_back(service: Running, person: NewPerson) -> None:
@@ -315,6 +320,9 @@ def test_the_page_works_without_a_connection(service: Running, person: NewPerson
     expect(page.get_by_text("No connection. These are the words that fit", exact=False)).to_be_visible()
     words = [word.upper() for word in candidates(page).locator(".candidate-word").all_inner_texts()]
     assert words == ["BATCH", "HATCH", "LATCH", "MATCH", "NATCH", "PATCH", "RATCH", "WATCH"]
+    page.keyboard.type("zzzzz")
+    expect(page.get_by_text("Row 2 is left out, since ZZZZZ is not in the word list.", exact=False)).to_be_visible()
+    page.get_by_role("button", name="Delete row 2").click()
     page.keyboard.type("eerie")
     tile(page, 2, 2).click()
     expect(page.get_by_role("heading", name="No game gives these colours")).to_be_visible()

@@ -132,7 +132,7 @@ export function solver(app) {
         ${keyboard({ shown: shown(counted.map(asGuess)), press, enter: false })} ${tools(used)} ${text.view()}
       </section>
       <section class="found">
-        ${found(desk, { put, swap })} ${isOver(counted) ? review.view(counted) : nothing}
+        ${found(desk, { put, swap })} ${isOver(counted) && !desk.fault ? review.view(counted) : nothing}
       </section>
     </div>`;
   }

@@ -41,8 +41,7 @@ const explained = () => html`<p class="hint">
 </p>`;
 
 function answer(desk, { question, ...said }, put) {
-  const left = said.left_out.map((index) => question.rows[index]);
-  const notes = left.length ? leftOut(left) : nothing;
+  const notes = leftOut(said.left_out.map((index) => question.rows[index]));
   if (said.status === "contradiction") return html`${contradiction(question, said)} ${notes}`;
   if (said.status === "no_word") {
     return html`<h2>${t("solver.no_word_title")}</h2>
@@ -62,13 +61,13 @@ function contradiction({ rows }, { conflict }) {
     <p class="failed">${t("solver.contradiction", { count: numbers.length, rows: list(numbers) })}</p>`;
 }
 
-const leftOut = (rows) => html`<p class="failed">
-  ${rich("solver.left_out", {
-    count: rows.length,
-    rows: list(rows.map(({ row }) => number(row + 1))),
-    guesses: richList(rows.map(({ guess }) => english(guess.toUpperCase()))),
-  })}
-</p>`;
+function leftOut(rows) {
+  if (!rows.length) return nothing;
+  const numbers = rows.map(({ row }) => number(row + 1));
+  const guesses = rows.map(({ guess }) => english(guess.toUpperCase()));
+  const values = { count: rows.length, rows: list(numbers), guesses: richList(guesses) };
+  return html`<p class="failed">${rich("solver.left_out", values)}</p>`;
+}
 
 const trap = () => html`<div class="trap">
   <h3>${t("solver.trap")}</h3>
@@ -104,10 +103,11 @@ function unanswered(desk, problem, put) {
   const fit = desk.fits();
   const why = problem.status === 0 ? t("solver.offline") : because(problem);
   if (!fit) return html`<p class="failed">${problem.status === 0 ? t("solver.offline_nothing") : why}</p>`;
-  if (!fit.count) return html`<h2>${t("solver.no_word_title")}</h2><p class="hint">${why}</p>`;
+  const notes = leftOut(desk.unknown());
+  if (!fit.count) return html`<h2>${t("solver.no_word_title")}</h2><p class="hint">${why}</p>${notes}`;
   const title = t("solver.count", { count: fit.count });
   return html`<h2>${title}</h2>
     <p class="failed">${why}</p>
-    ${candidates({ label: title, words: fit.first, put })}
+    ${notes} ${candidates({ label: title, words: fit.first, put })}
     ${rest(desk, fit.first.length, fit.count)}`;
 }

@@ -107,10 +107,9 @@ export function desk({ place, changed, answered }) {
     look();
   }
 
-  /** The numbers of complete rows whose guess is in no list, as far as the list is here. */
+  /** The complete rows whose guess is not in the list, as far as the list is here. */
   function unknown() {
-    if (!state.list) return [];
-    return state.counted.filter(({ guess }) => !has(state.list, guess)).map(({ row }) => row);
+    return state.list ? state.counted.filter(({ guess }) => !has(state.list, guess)) : [];
   }
 
   /** The first words that fit, in alphabetical order, and how many there are; or null while the list is not here. */

@@ -9,7 +9,7 @@ import { isBlank, isComplete, rowOf } from "./board.js";
  * about the first letter that is missing in a row in which nobody is typing.
  */
 export function troubles(desk) {
-  const states = new Map(desk.unknown().map((row) => [row, "left_out"]));
+  const states = new Map(desk.unknown().map(({ row }) => [row, "left_out"]));
   const { answer, busy, problem } = desk.asked;
   if (answer && !busy) {
     for (const index of answer.left_out) states.set(answer.question.rows[index].row, "left_out");
