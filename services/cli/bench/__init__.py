@@ -34,10 +34,11 @@ def bench(context: click.Context, seconds: float, as_json: bool) -> None:
 @click.option("--doddle", is_flag=True, help="Also measure Doddle, installed from its package for the time being.")
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 def solver(seconds: float, doddle: bool, as_json: bool) -> None:
-    """Measure the solver's kernels, matrix and start against what the machine could do at best."""
+    """Measure the solver's kernels, matrix and start against the machine at its best, and boards over HTTP."""
     from services.cli.bench.solver import measure
 
-    found = measure(seconds, lambda what: _say(as_json, what), with_doddle=doddle)
+    found = [*measure(seconds, lambda what: _say(as_json, what), with_doddle=doddle)]
+    found += uvloop.run(_boards(3 * seconds, quiet=as_json))
     if as_json:
         click.echo(msgspec.json.encode(found))
     else:
@@ -61,6 +62,14 @@ async def _duel(seconds: float, *, quiet: bool) -> Sequence[Figure]:
                 _say(quiet, "2,000 idle sockets")
                 found += await _sockets(service)
     return found
+
+
+async def _boards(seconds: float, *, quiet: bool) -> Sequence[Figure]:
+    from services.cli.bench.asks import measure
+
+    _say(quiet, "boards through the whole service")
+    async with started("lazy") as service:
+        return await measure(service, seconds)
 
 
 def _say(quiet: bool, what: str) -> None:

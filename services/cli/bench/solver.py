@@ -127,15 +127,15 @@ def _worker(words: Letters, folder: Path) -> Iterator[Figure]:
     yield figures.plain("start Python and answer a first board", ready * 1e3, "ms")
     yield figures.at_most("  of importing numpy", ready / numpy, "x", 2)
     mapped = matrix.ready(folder, words)  # by a first worker: the next one shares its pages
-    private = _private(start + opened) - _private(IMPORTS)
+    own = private(start + opened) - private(IMPORTS)
     del mapped
-    yield figures.at_most("memory of a further worker of its own", private, "MB", 5)
+    yield figures.at_most("memory of a further worker of its own", own, "MB", 5)
 
 
 def _python(code: str) -> bytes:
     return subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT, stdout=subprocess.PIPE).stdout
 
 
-def _private(code: str) -> float:
+def private(code: str) -> float:
     """Private memory in MB of a process that has run this code."""
     return int(_python(f"{IMPORTS}\n{code}\nprint(psutil.Process().memory_full_info().uss)")) / 1e6
