@@ -34,7 +34,7 @@ from services.api import (
     words,
 )
 from services.api import parts as parts_module
-from services.api.accounts import guests, me, sign_in, tokens
+from services.api.accounts import guests, me, oidc, sign_in, tokens
 from services.api.gate import Gate
 from services.api.housekeeping import keep_tidy
 from services.api.parts import Parts
@@ -52,6 +52,9 @@ V1: Sequence[ControllerRouterHandler] = (
     tokens.revoke,
     sign_in.ask,
     sign_in.confirm,
+    oidc.ways,
+    oidc.start,
+    oidc.come_back,
     invites.invite,
     invites.show,
     invites.withdraw,
@@ -139,6 +142,7 @@ async def running(parts: Parts) -> AsyncIterator[None]:
         await end(*tasks)
         with suppress(Exception):  # whatever is left of a connection that is lost goes with the process
             await parts.link.close()
+            await parts.provider.close()
         await parts.database.close()
 
 

@@ -13,6 +13,7 @@ EVERY = 600.0  # seconds
 LINKS_KEPT = timedelta(days=1)
 
 _LINKS = "delete from sign_ins where made_at < %s"
+_RETURNS = "delete from returns where at < %s"
 _SESSIONS = "delete from sessions where ended_at < %s"
 
 
@@ -25,6 +26,7 @@ async def keep_tidy(parts: Parts) -> None:
             async with parts.database.connection() as connection:
                 await requests.forget(connection, now)
                 await connection.execute(_LINKS, (now - LINKS_KEPT,))
+                await connection.execute(_RETURNS, (now - LINKS_KEPT,))
                 await connection.execute(_SESSIONS, (now - LIFETIME,))
         except ReadsDown:
             continue

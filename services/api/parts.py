@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
-from libs.runtime.clock import Clock
+from libs.runtime.clock import Clock, clock
 from libs.runtime.settings import Settings
 from services.api.accounts.ended import Ended
+from services.api.accounts.provider import Provider
 from services.api.accounts.sessions import Signer
 from services.api.client import Client
 from services.api.database import Database
@@ -32,6 +33,7 @@ class Parts:
     limits: Limits
     feeds: Feeds
     client: Client
+    provider: Provider
 
 
 def assemble(settings: Settings, now: Clock) -> Parts:
@@ -53,4 +55,5 @@ def assemble(settings: Settings, now: Clock) -> Parts:
         limits=Limits(settings),
         feeds=Feeds(link, board),
         client=Client(),
+        provider=Provider(settings, clock()),
     )

@@ -64,7 +64,7 @@ async def guest(request: Request, data: Guest | None = None) -> Reply:
 
 
 async def _row(connection: Connection, session: Session) -> players.Row:
-    row = await players.find(connection, "id", session.player)
+    row = await players.find(connection, session.player)
     assert row is not None  # noqa: S101 - players are never deleted while their sessions last
     return row
 

@@ -60,7 +60,7 @@ async def change(request: Request, data: Change) -> Reply:
     name = _name(data.name) if isinstance(data.name, str) else None
     async with parts.database.transaction() as connection:
         if name is not None:
-            own = await players.find(connection, "id", player)
+            own = await players.find(connection, player)
             if own is None or (skeleton(name).startswith(_RESERVED) and name != own.name):
                 raise Problem("name_taken")
             await players.rename(connection, player, name)

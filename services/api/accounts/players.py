@@ -1,5 +1,6 @@
 """The table of players: making guests and accounts, joining a guest to an account, names."""
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from msgspec import Struct
@@ -14,7 +15,9 @@ from services.api.problems import Problem
 
 TRIES = 5  # generated names, before one is made that nobody has
 
-_COLUMNS = "id, name, email, guest, merged_into, filter"
+_LOCKED = """
+select id, name, email, guest, merged_into, filter from players where id = any(%s) order by id for update
+"""
 _MAKE = "insert into players (id, name, skeleton, guest, made_at) values (%s, %s, %s, true, %s)"
 _PROMOTE = "update players set guest = false, email = %s, name = %s, skeleton = %s where id = %s and guest"
 _TAKEN = "select exists (select 1 from players where skeleton = %s and not guest and id <> %s)"
@@ -32,12 +35,16 @@ class Row(Struct, kw_only=True):
     filter: bool
 
 
-async def find(connection: Connection, by: str, value: str) -> Row | None:
-    """The player with this `id` or `email`; locked until the transaction ends."""
-    column = {"id": "id", "email": "email"}[by]
+async def find(connection: Connection, id_: PlayerId) -> Row | None:
+    """The player with this id; locked until the transaction ends."""
+    return (await locked(connection, [id_])).get(id_)
+
+
+async def locked(connection: Connection, ids_: Iterable[PlayerId]) -> dict[PlayerId, Row]:
+    """Those of these players that there are, locked until the transaction ends: in one order, so that no two block."""
     async with connection.cursor(row_factory=class_row(Row)) as cursor:
-        await cursor.execute(f"select {_COLUMNS} from players where {column} = %s for update", (value,))  # noqa: S608
-        return await cursor.fetchone()
+        await cursor.execute(_LOCKED, (list(ids_),))
+        return {row.id: row async for row in cursor}
 
 
 async def make_guest(connection: Connection, now: datetime) -> Row:
@@ -47,8 +54,8 @@ async def make_guest(connection: Connection, now: datetime) -> Row:
     return Row(id=id_, name=name, email=None, guest=True, merged_into=None, filter=True)
 
 
-async def promote(connection: Connection, guest: Row, email: str) -> str:
-    """Make a guest an account with this address; answers with its name, which is now nobody else's."""
+async def promote(connection: Connection, guest: Row, email: str | None) -> str:
+    """Make a guest an account with this address, if any; answers with its name, which is now nobody else's."""
     names = [guest.name or "", *(guest_name(ids.seed()) for _ in range(TRIES))]
     free = [name for name in names if name and not await is_taken(connection, name, guest.id)]
     name = free[0] if free else f"Player {int.from_bytes(ids.seed()[:5], 'big'):013d}"

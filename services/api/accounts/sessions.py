@@ -80,7 +80,7 @@ class Signer:
     def cookie(self, session: Session) -> str:
         """The value of a Set-Cookie header that begins or goes on with this session."""
         value = self._cookies.sign(_pack(session)).decode()
-        return self._set_cookie(value, int(LIFETIME.total_seconds()))
+        return self.set_cookie(COOKIE, value, int(LIFETIME.total_seconds()))
 
     def renewed(self, session: Session, now: datetime) -> str:
         """The same, as if the session had begun now."""
@@ -88,10 +88,11 @@ class Signer:
 
     def no_cookie(self) -> str:
         """The value of a Set-Cookie header that forgets the session."""
-        return self._set_cookie("", 0)
+        return self.set_cookie(COOKIE, "", 0)
 
-    def _set_cookie(self, value: str, age: int) -> str:
-        return f"{COOKIE}={value}; Path=/; Max-Age={age}; HttpOnly; SameSite=Lax{self._secure}"
+    def set_cookie(self, name: str, value: str, age: int, path: str = "/") -> str:
+        """The value of a Set-Cookie header for the server alone; `age` in seconds, 0 to forget it."""
+        return f"{name}={value}; Path={path}; Max-Age={age}; HttpOnly; SameSite=Lax{self._secure}"
 
     def token(self, session: Session) -> str:
         """A bearer token; always the same for the same session."""
@@ -104,6 +105,18 @@ class Signer:
     def is_csrf(self, session: str, given: str) -> bool:
         """Is this the value that only our own pages know?"""
         return compare_digest(self.csrf(session).encode(), given.encode())
+
+    def seal(self, use: str, content: bytes) -> str:
+        """Something that a browser may keep and read, and not change."""
+        return self._signer(use).sign(urlsafe_b64encode(content).rstrip(b"=")).decode()
+
+    def unseal(self, use: str, text: str) -> bytes | None:
+        """What was sealed for this use; none if it was not."""
+        try:
+            content = self._signer(use).unsign(text.encode())
+            return urlsafe_b64decode(content + b"=" * (-len(content) % 4))
+        except (itsdangerous.BadData, ValueError):
+            return None
 
     def digest(self, content: bytes) -> bytes:
         """What is kept of a request's content: it says whether another one is the same, and nothing else."""

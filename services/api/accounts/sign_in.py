@@ -1,5 +1,7 @@
 """Signing in by a link in an e-mail: one use, a quarter of an hour, and only by a deliberate POST."""
 
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from datetime import datetime, timedelta
 from hashlib import sha256
 
@@ -7,12 +9,12 @@ import structlog
 from msgspec import Struct
 from psycopg import errors
 
-from libs.core.messages import PlayerId
 from libs.runtime import ids
 from services.api import requests
 from services.api.accounts import mails, players
 from services.api.accounts.emails import address
-from services.api.accounts.ended import end_all
+from services.api.accounts.joining import Joined, Overtaken, join
+from services.api.accounts.proven import Proven
 from services.api.accounts.sessions import MOST_ALIASES, Session
 from services.api.accounts.store import Me, new_session, settle
 from services.api.database import Connection
@@ -92,28 +94,43 @@ async def confirm(request: Request, data: Token) -> Reply:
     """Use a link up, from whichever browser. The guest of this browser becomes the account, or joins it."""
     parts, visit = request.parts, request.visit
     parts.limits.special(CONFIRMATIONS_OF_ADDRESS, visit.address)
-    for attempt in range(TRIES):
-        try:
-            done = await _use(parts, visit, data.token)
-        except errors.UniqueViolation:  # somebody has just taken the same generated name
-            if attempt == TRIES - 1:
-                raise
-        else:
-            break
-    await parts.ended.end(*done.ended, replaced=True)
-    await parts.board.tell(News(renamed=done.session.seats))
-    log.info("signed in", player=done.row.id, new=done.new)
-    me = settle(parts, visit, done.session, done.row)
-    return reply(SignedIn(player=me.player, csrf=me.csrf, new=done.new))
+    done = await retried(lambda: _use(parts, visit, data.token))
+    return reply(await told(parts, visit, done))
 
 
 class Done(Struct, frozen=True, kw_only=True):
-    """What has become of a link that was used."""
+    """What a sign-in has come to."""
 
     session: Session
     row: players.Row
     new: bool
     ended: list[str]
+
+
+async def retried(attempt: Callable[[], Awaitable[Done]]) -> Done:
+    """What a transaction with `joining.join` in it comes to, begun again where that is called for."""
+    for _ in range(TRIES):
+        with suppress(errors.UniqueViolation, Overtaken):
+            return await attempt()
+    raise Problem("try_again", retry_after=1)
+
+
+async def begun(connection: Connection, joined: Joined, now: datetime) -> Done:
+    """A new session for an account that somebody has signed in to."""
+    aliases = await (await connection.execute(_ALIASES, (joined.player, MOST_ALIASES))).fetchall()
+    session = await new_session(connection, joined.player, now, aliases=tuple(id_ for (id_,) in aliases))
+    row = await players.find(connection, joined.player)
+    assert row is not None  # noqa: S101 - it was made or found in this transaction
+    return Done(session=session, row=row, new=joined.new, ended=joined.ended)
+
+
+async def told(parts: Parts, visit: Visit, done: Done) -> SignedIn:
+    """Let everybody know of a sign-in, and this browser first of all: its session begins with the answer."""
+    await parts.ended.end(*done.ended, replaced=True)
+    await parts.board.tell(News(renamed=done.session.seats))
+    log.info("signed in", player=done.row.id, new=done.new)
+    me = settle(parts, visit, done.session, done.row)
+    return SignedIn(player=me.player, csrf=me.csrf, new=done.new)
 
 
 async def _use(parts: Parts, visit: Visit, token: str) -> Done:
@@ -128,41 +145,12 @@ async def _use(parts: Parts, visit: Visit, token: str) -> Done:
             raise Problem("sign_in_used")
         if now >= made_at + LIFETIME:
             raise Problem("sign_in_expired")
-        ended: list[str] = []
         if before is None:
-            player, new, ended = await _join(connection, visit, email, now)
-            await connection.execute(_USE, (now, used_by, player, new, _hash(token)))
-        aliases = await (await connection.execute(_ALIASES, (player, MOST_ALIASES))).fetchall()
-        session = await new_session(connection, player, now, aliases=tuple(id_ for (id_,) in aliases))
-        row = await players.find(connection, "id", player)
-    assert row is not None  # noqa: S101 - it was made or found above
-    return Done(session=session, row=row, new=new, ended=ended)
-
-
-async def _join(connection: Connection, visit: Visit, email: str, now: datetime) -> tuple[PlayerId, bool, list[str]]:
-    """The account of an address, made if there is none; and the sessions that have ended by it."""
-    await connection.execute("select pg_advisory_xact_lock(hashtext(%s))", (email,))  # two links for one new account
-    account = await players.find(connection, "email", email)
-    guest = await players.find(connection, "id", visit.session.player) if visit.session else None
-    if guest is not None and (not guest.guest or guest.merged_into):
-        guest = None  # an account that signs in to another one stays what it is
-    if account is None:
-        new = guest or await players.make_guest(connection, now)
-        await players.promote(connection, new, email)
-        return new.id, True, await _end(connection, visit, guest, now)
-    if guest is not None:
-        await players.merge(connection, guest.id, account.id)
-    return account.id, False, await _end(connection, visit, guest, now)
-
-
-async def _end(connection: Connection, visit: Visit, guest: players.Row | None, now: datetime) -> list[str]:
-    """A guest that is one no more has no sessions; another player's session in this browser ends too."""
-    if guest is not None:
-        return await end_all(connection, guest.id, now)
-    if visit.session is not None and visit.by_cookie:
-        await connection.execute("update sessions set ended_at = %s where id = %s", (now, visit.session.id))
-        return [visit.session.id]
-    return []
+            joined = await join(connection, visit, Proven(email=email), now)
+            await connection.execute(_USE, (now, used_by, joined.player, joined.new, _hash(token)))
+        else:
+            joined = Joined(player=player, new=new, ended=[])
+        return await begun(connection, joined, now)
 
 
 def _hash(token: str) -> bytes:

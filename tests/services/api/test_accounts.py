@@ -119,6 +119,22 @@ async def test_two_who_use_a_link_at_once_do_not_both_get_in(player: NewPlayer, 
     assert sorted(answer.status_code for answer in answers) == [200, 410]
 
 
+async def test_two_who_sign_in_to_each_others_accounts_at_once_both_get_in(player: NewPlayer, email: str) -> None:
+    one, other = await player().sign_in(email), await player().sign_in(f"x{email}")
+    mine, theirs = email, f"x{email}"
+    for _ in range(10):
+        mine, theirs, tokens = theirs, mine, []
+        for who, to in ((one, mine), (other, theirs)):
+            await who.post("/sign-in/email", {"email": to})
+            tokens.append(await link_token(who.service, to))
+        swapped = await asyncio.gather(
+            *(who.post("/sign-in/confirm", {"token": token}) for who, token in zip((one, other), tokens, strict=True))
+        )
+        assert [answer["player"]["id"] for answer in swapped] == [other.id, one.id]
+        for who, answer in zip((one, other), swapped, strict=True):
+            who.id, who.csrf = answer["player"]["id"], answer["csrf"]
+
+
 async def test_two_links_of_one_new_address_make_one_account(player: NewPlayer, email: str) -> None:
     one, other = player(), player()
     tokens = []

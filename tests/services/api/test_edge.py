@@ -272,7 +272,7 @@ async def test_the_document_tells_every_call_and_its_refusals(ann: Player) -> No
     for path, operations in document["paths"].items():
         for method, operation in operations.items():
             assert operation["summary"], (method, path)
-            assert operation["responses"].keys() & {"200", "201", "202", "204"}
+            assert operation["responses"].keys() & {"200", "201", "202", "204", "303"}
 
 
 async def test_health_and_metrics(ann: Player) -> None:

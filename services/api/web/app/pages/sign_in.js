@@ -1,18 +1,36 @@
-/** Signing in by a link in an e-mail. The link's page does nothing until somebody clicks. */
+/** Signing in: at a provider, or by a link in an e-mail, whose page does nothing until somebody clicks. */
 
 import { html, nothing } from "/vendor/lit-html.js";
 import { action } from "../action.js";
-import { get, post } from "../api.js";
+import { get, post, Problem } from "../api.js";
 import { t } from "../i18n.js";
 import { became } from "../me.js";
 import { failed, send, submitting } from "../parts/forms.js";
 
-export function signIn(app) {
+export function signIn(app, { query }) {
   const act = action(app);
+  const going = action(app);
   const token = location.hash.slice(1);
   let email = "";
   let sent = false;
   let outbox = false; // is there an outbox page to look into?
+  let provider = null; // the name of the provider, if there is one
+
+  if (query.has("problem")) {
+    going.problem = new Problem(0, { code: query.get("problem") });
+    history.replaceState(null, "", location.pathname);
+  }
+  if (!token) look();
+
+  async function look() {
+    ({ provider } = await get("/sign-in").catch(() => ({ provider: null })));
+    app.paint();
+  }
+
+  async function goThere() {
+    const there = await going.attempt(() => post("/sign-in/oidc", { return_to: "/" }));
+    if (there) location.assign(there.url);
+  }
 
   async function ask() {
     sent = Boolean(await act.attempt(() => post("/sign-in/email", { email })));
@@ -39,7 +57,7 @@ export function signIn(app) {
   }
 
   const asking = () => html`<h1>${t("sign_in.title")}</h1>
-    <p class="lead">${t("sign_in.lead")}</p>
+    ${provider ? atProvider() : html`<p class="lead">${t("sign_in.lead")}</p>${failed(going)}`}
     <form class="card" @submit=${submitting(ask)}>
       <label class="field"><span>${t("sign_in.email")}</span>
         <input class="text" type="email" name="email" autocomplete="email" required .value=${email}
@@ -48,6 +66,15 @@ export function signIn(app) {
       <div class="actions">${send(act, t("sign_in.send"))}</div>
       ${app.me.player?.guest ? html`<p class="hint">${t("sign_in.keeps", { name: app.me.player.name })}</p>` : nothing}
     </form>`;
+
+  const atProvider = () => html`<section class="card">
+      ${failed(going)}
+      <div class="actions">
+        <button type="button" class="button big" ?disabled=${going.busy} aria-busy=${going.busy} @click=${goThere}>
+          ${t("sign_in.provider", { name: provider })}</button>
+      </div>
+    </section>
+    <p>${t("sign_in.or")}</p>`;
 
   const looking = () => html`<section class="card" role="status">
     <h1>${t("sign_in.sent")}</h1>
