@@ -13,11 +13,14 @@ export const candidates = ({ label, words, put }) => html`<ol class="candidates"
   ${guard([words, label], () => words.map((candidate) => item(candidate, put)))}
 </ol>`;
 
-const item = (candidate, put) => html`<li>
-  <button type="button" class="candidate" @click=${(event) => put(candidate.word, event)}>
-    ${candidate.left === undefined ? plain(candidate) : numbered(candidate)}
-  </button>
-</li>`;
+function item(candidate, put) {
+  const hasNumber = candidate.left !== undefined;
+  return html`<li><button
+    type="button"
+    class="candidate ${hasNumber ? "numbered" : ""}"
+    @click=${(event) => put(candidate.word, event)}
+  >${hasNumber ? numbered(candidate) : plain(candidate)}</button></li>`;
+}
 
 const plain = ({ word }) => html`<span class="candidate-word" lang="en">${word}</span>`;
 
