@@ -10,6 +10,7 @@ from msgspec import Raw, Struct
 from libs.core.board import Row
 from libs.core.calls import LookAtAudit
 from libs.core.messages import GameId, PlayerId
+from libs.core.refusals import Reason, Refused
 from libs.core.solver_review import Review
 from libs.runtime import tasks
 from services.api.asking import ask_as, game_id
@@ -17,6 +18,9 @@ from services.api.doc import answers, problems
 from services.api.parts import Parts
 from services.api.replies import Reply, reply
 from services.api.visits import Request, Visit
+
+KINDS = ("duel", "daily")
+"""The games whose guesses are rows of a board."""
 
 PAUSE = 1  # seconds in which the worker has nearly always made it
 
@@ -28,7 +32,7 @@ on conflict (game, player) do nothing
 
 
 class GameReview(Struct):
-    """Both sides looked back on; none for a player without guesses."""
+    """Both sides looked back on; none for a player without guesses, or who is not there."""
 
     you: Review | None
     opponent: Review | None
@@ -48,7 +52,7 @@ class Event(Struct):
 
 
 class Ended(Struct):
-    """What is read of the audit of an ended game; a player's secret is what the other had to find."""
+    """What is read of the audit of an ended game; a secret is what the other had to find, or who plays alone."""
 
     players: tuple[PlayerId, ...]
     events: tuple[Event, ...]
@@ -67,10 +71,10 @@ _encoder = msgspec.json.Encoder()
     summary="Look back on an ended game",
     responses=answers(GameReview)
     | answers(Making, 202, "It is being made: ask again")
-    | problems("not_ended", "reads_down", seat=True),
+    | problems("not_ended", "not_possible", "reads_down", seat=True),
 )
 async def review(request: Request, game: str) -> Reply:
-    """How well each guess of both players was chosen, and how lucky it was; for who sat at the game."""
+    """How well each guess was chosen, and how lucky it was, on both sides of a duel; for who sat at the game."""
     parts, visit, id_ = request.parts, request.visit, game_id(game)
     known: Known = dict(await parts.database.rows(_READ, (id_,)))
     you = next((player for player in (visit.person.id, *visit.person.aliases) if player in known), None)
@@ -83,16 +87,21 @@ async def review(request: Request, game: str) -> Reply:
 
 
 async def _begin(parts: Parts, visit: Visit, game: GameId) -> tuple[PlayerId, Known]:
-    """Put both sides where the worker finds them; answers with the asker's seat and what is known. Raises `Problem`."""
+    """Put both sides where the worker finds them; answers with the asker's seat and what is known.
+
+    Raises `Problem` and `Refused`.
+    """
     answer = await ask_as(parts, visit, lambda person: LookAtAudit(game=game, by=person))
+    if answer.kind not in KINDS:
+        raise Refused(Reason.NOT_POSSIBLE)
     ended = _ended.decode(answer.body)
-    first, second = ended.players
     async with parts.database.transaction() as connection:
-        for player, other in ((first, second), (second, first)):
+        for player in ended.players:
             rows = _rows(ended.events, player)
             made = None if rows else "null"
+            setter = next((other for other in ended.players if other != player), player)
             board = _encoder.encode(rows).decode()
-            await connection.execute(_PUT, (game, player, board, ended.secrets[other], made, parts.now()))
+            await connection.execute(_PUT, (game, player, board, ended.secrets[setter], made, parts.now()))
         found = await (await connection.execute(_READ, (game,))).fetchall()
         if any(made is None for _, made in found):
             await tasks.review(connection, game)
@@ -107,5 +116,5 @@ def _told(you: PlayerId, known: Known) -> Reply:
     sides = {"you" if player == you else "opponent": review for player, review in known.items()}
     if None in sides.values():
         return reply(Making(), 202).add("retry-after", str(PAUSE))
-    body = {side: Raw(review.encode()) for side, review in sides.items() if review is not None}
+    body = {side: Raw((sides.get(side) or "null").encode()) for side in ("you", "opponent")}
     return reply(body).add("cache-control", "private, no-cache")
