@@ -1,6 +1,6 @@
 """A day of the Daily: its word, its commitment, and the ids of what belongs to it."""
 
-from datetime import date
+from datetime import date, timedelta
 from functools import cache, lru_cache
 from hashlib import sha256
 from hmac import digest
@@ -13,6 +13,9 @@ from libs.core.calendar import begin_of
 from libs.core.commitments import commit_to
 from libs.core.daily_order import FIRST_DAY, Edition
 from libs.core.messages import GameId, PlayerId
+
+ANNOUNCED = timedelta(days=7)
+"""So far ahead it is published what the words will be held to."""
 
 
 class Secret(Struct, frozen=True, kw_only=True):

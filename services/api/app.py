@@ -17,6 +17,7 @@ from libs.runtime.ending import end
 from libs.runtime.settings import Settings
 from services.api import (
     chat,
+    daily,
     doc,
     edge,
     games,
@@ -65,6 +66,10 @@ V1: Sequence[ControllerRouterHandler] = (
     games.view,
     games.audit,
     reviews.review,
+    daily.today,
+    daily.past,
+    daily.verify,
+    daily.guess,
     moves.guess,
     moves.secret,
     moves.resign,

@@ -56,13 +56,15 @@ async def ask_as(parts: Parts, visit: Visit, call: Callable[[Person], Call]) -> 
         return await ask(parts, call(replace(person, aliases=aliases)))
 
 
-async def command(parts: Parts, visit: Visit, game: GameId, what: dict[str, Any], kind: str | None = None) -> Answer:
-    """Give a command; with `kind` it makes the game. Raises `Problem`."""
+async def command(
+    parts: Parts, visit: Visit, game: GameId, what: dict[str, Any], kind: str | None = None, origin: str = ""
+) -> Answer:
+    """Give a command; with `kind` it makes the game. `origin` is what may be told of the address. Raises `Problem`."""
 
     def do(person: Person) -> Do:
         return Do(
             game=game,
-            by=person,
+            by=replace(person, origin=origin) if origin else person,
             key=visit.key,
             received=visit.received,
             command=Raw(_encoder.encode(what)),

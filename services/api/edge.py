@@ -52,6 +52,9 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "not_possible": (409, "This game has no such move."),
     "key_reused": (409, "The key was used for another request."),
     "not_ended": (409, "The game has not ended."),
+    # the Daily
+    "unknown_day": (404, "There is no Daily of this day."),
+    "not_finished": (409, "Finish the Daily first, or wait until its day is over."),
     # practice
     "practice_token": (422, "This token is none of ours, or no longer."),
     # invites and rivals

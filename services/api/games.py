@@ -1,7 +1,6 @@
 """One game as its player sees it, and everything about it once it has ended."""
 
 from typing import Any
-from zlib import crc32
 
 import msgspec
 from litestar import get
@@ -11,7 +10,7 @@ from libs.core.calls import LookAtAudit
 from services.api.asking import ask_as, game_id, look, named
 from services.api.doc import VIEW, answers, problems
 from services.api.names import Player
-from services.api.replies import Reply, matches, reply
+from services.api.replies import Reply, reply, versioned
 from services.api.visits import Request
 
 
@@ -31,12 +30,9 @@ class Audit(Struct, kw_only=True):
 
 @get("/games/{game:str}", summary="Look at a game", responses=VIEW | problems(seat=True))
 async def view(request: Request, game: str) -> Reply:
-    """What the player may see. The ETag changes with the version and with the names in it."""
+    """What the player may see."""
     answer = await look(request.parts, request.visit, game_id(game))
-    body = await named(request.parts, answer)
-    etag = f'"v{answer.seen[-1].version}-{crc32(body):08x}"'
-    found = Reply(status=304) if matches(request.visit.headers, etag) else Reply(body)
-    return found.add("etag", etag).add("cache-control", "private, no-cache")
+    return versioned(request.visit.headers, answer.seen[-1].version, await named(request.parts, answer))
 
 
 @get(

@@ -10,6 +10,7 @@ from litestar.params import Parameter
 from msgspec import Struct
 
 from libs.core.facts import Outcome
+from libs.core.games import GAMES
 from libs.core.messages import PlayerId
 from services.api.accounts.sessions import Session
 from services.api.doc import answers, problems
@@ -25,6 +26,9 @@ PAGE, LONGEST_PAGE = 20, 100
 STATES = {"waiting": "invited", "playing": "playing", "finished": "over", "void": "void"}
 """What the tables call the states of the API."""
 
+KINDS = tuple(kind for kind in GAMES if kind != "day")
+"""What a player can have a game of; nobody sits at a day."""
+
 _NAMES = {there: here for here, there in STATES.items()}
 
 _LIST = """
@@ -36,6 +40,7 @@ join games.games g on g.id = me.game
 left join games.seats them on them.game = me.game and them.seat <> me.seat
 left join results.results r on r.game = me.game and r.player = me.player
 where me.player = any(%(seats)s) and (%(state)s::text is null or g.state = %(state)s)
+    and (g.kind = %(kind)s::text or (%(kind)s::text is null and g.kind <> 'daily'))
     and (%(before)s::uuid is null or g.id < %(before)s)
 order by g.id desc limit %(limit)s
 """
@@ -94,18 +99,22 @@ class Games(Struct, kw_only=True):
 async def games(
     request: Request,
     in_state: Annotated[str | None, Parameter(query="state", schema_extra={"enum": list(STATES)})] = None,
+    kind: Annotated[str | None, Parameter(schema_extra={"enum": list(KINDS)})] = None,
     cursor: str | None = None,
     limit: int = PAGE,
 ) -> Reply:
-    """The player's games, the newest first."""
+    """The player's games, the newest first: of one kind, or all but the Daily, which has a calendar of its own."""
     if not 1 <= limit <= LONGEST_PAGE:
         raise Problem("malformed", detail=f"1 to {LONGEST_PAGE}.", where="limit")
     if in_state is not None and in_state not in STATES:
         raise Problem("malformed", detail=f"One of {', '.join(STATES)}.", where="state")
+    if kind is not None and kind not in KINDS:
+        raise Problem("malformed", detail=f"One of {', '.join(KINDS)}.", where="kind")
     parts = request.parts
     asked = {
         "seats": list(await seats(parts, request.visit.who)),
         "state": STATES[in_state] if in_state else None,
+        "kind": kind,
         "before": _before(cursor),
         "limit": limit + 1,
     }

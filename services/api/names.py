@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from libs.core.messages import PlayerId
+from services.api.database import PATIENCE as LONG_PATIENCE
 from services.api.database import Database
 from services.api.news import Board, News
 from services.api.problems import ReadsDown
@@ -119,9 +120,9 @@ class Names:
         for id_ in set(players).difference(row[0] for row in rows):
             self._put(id_, Player(id_), True, FRESH)
 
-    async def aliases(self, account: PlayerId) -> tuple[PlayerId, ...]:
-        """The guests that an account has been, the newest first; none if PostgreSQL does not answer."""
+    async def aliases(self, account: PlayerId, patience: float = LONG_PATIENCE) -> tuple[PlayerId, ...]:
+        """The guests that an account has been, the newest first; none if PostgreSQL does not answer in time."""
         try:
-            return tuple(id_ for (id_,) in await self._database.rows(_ALIASES, (account,)))
+            return tuple(id_ for (id_,) in await self._database.rows(_ALIASES, (account,), patience))
         except ReadsDown:
             return ()

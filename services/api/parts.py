@@ -8,6 +8,7 @@ from services.api.accounts.ended import Ended
 from services.api.accounts.provider import Provider
 from services.api.accounts.sessions import Signer
 from services.api.client import Client
+from services.api.dailies import Dailies
 from services.api.database import Database
 from services.api.feeds import Feeds
 from services.api.limits import Limits
@@ -30,6 +31,7 @@ class Parts:
     practice: PracticeTokens
     ended: Ended
     names: Names
+    dailies: Dailies
     limits: Limits
     feeds: Feeds
     client: Client
@@ -52,6 +54,7 @@ def assemble(settings: Settings, now: Clock) -> Parts:
         practice=PracticeTokens(settings.secret_key),
         ended=Ended(database, board, now),
         names=names,
+        dailies=Dailies(link, names, settings.secret_key),
         limits=Limits(settings),
         feeds=Feeds(link, board),
         client=Client(),

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any, Self, TypeAlias
+from zlib import crc32
 
 import msgspec
 from litestar import Response
@@ -51,6 +52,13 @@ class Reply(ASGIResponse):
 def reply(value: Any, status: int = 200) -> Reply:
     """A value as a JSON answer."""
     return Reply(_encoder.encode(value), status)
+
+
+def versioned(headers: Mapping[bytes, bytes], version: int, body: bytes) -> Reply:
+    """A view (JSON), unless the asker has it already; its ETag changes with the version and with the names in it."""
+    etag = f'"v{version}-{crc32(body):08x}"'
+    found = Reply(status=304) if matches(headers, etag) else Reply(body)
+    return found.add("etag", etag).add("cache-control", "private, no-cache")
 
 
 def empty() -> Response[None]:

@@ -1,7 +1,7 @@
 """Shortcuts around the router for the requests that come by the thousand: guesses and boards.
 
-They do what `moves.guess` and `solver.ask` do, and every refusal is the same; routing, binding and unbinding cost as
-much again as all the rest of the edge.
+They do what `moves.guess`, `daily.guess` and `solver.ask` do, and every refusal is the same; routing, binding and
+unbinding cost as much again as all the rest of the edge.
 """
 
 import re
@@ -9,6 +9,8 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import NamedTuple
 
+from services.api import daily
+from services.api.daily import DailyGuess
 from services.api.moves import Guess, guessed
 from services.api.parts import Parts
 from services.api.replies import Receive, Reply, Scope
@@ -16,6 +18,7 @@ from services.api.solver import Board, asked
 from services.api.visits import Visit, decode, read_body
 
 GUESSES = "/api/v1/games/{game}/guesses"
+DAILY = "/api/v1/daily/guesses"
 BOARDS = "/api/v1/solver"
 
 _GUESSES = re.compile(re.escape(GUESSES).replace(r"\{game\}", "([^/]+)"))
@@ -32,8 +35,8 @@ def shortcut(scope: Scope) -> Shortcut | None:
     """The shortcut that this request may take, if there is one."""
     if scope["type"] != "http" or scope["method"] != "POST":
         return None
-    if scope["path"] == BOARDS:
-        return _BOARD
+    if (known := _FIXED.get(scope["path"])) is not None:
+        return known
     found = _GUESSES.fullmatch(scope["path"])
     return Shortcut(GUESSES, partial(_guess, found[1])) if found else None
 
@@ -48,4 +51,9 @@ async def _board(parts: Parts, visit: Visit, receive: Receive) -> Reply:
     return await asked(parts, body)
 
 
-_BOARD = Shortcut(BOARDS, _board)
+async def _daily(parts: Parts, visit: Visit, receive: Receive) -> Reply:
+    body: DailyGuess = decode(await read_body(receive, visit.headers), visit.headers, DailyGuess)
+    return await daily.guessed(parts, visit, body)
+
+
+_FIXED = {route: Shortcut(route, answer) for route, answer in ((DAILY, _daily), (BOARDS, _board))}

@@ -1,7 +1,7 @@
 """`wordyard words`: makes the word lists that the games rest on."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
 
@@ -12,14 +12,13 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from libs.core.calendar import eastern_day
+from libs.core.daily import ANNOUNCED
 from libs.runtime.clock import clock
 from services.cli.words_build import Difference, Edition, compare, make, write
 from services.cli.words_recipe import Sources
 from services.cli.words_sources import PACKAGES, Package, SourceError, fetch_all
 
 SHOWN = 12
-ANNOUNCED = timedelta(days=7)
-"""So far ahead the Daily has published what its words will be held to."""
 
 
 @click.group()

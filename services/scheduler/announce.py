@@ -13,7 +13,7 @@ from nats.aio.client import Client
 
 from libs.core.calendar import eastern_day
 from libs.core.calls import TRY_AGAIN, Call, Do, Person, Wake
-from libs.core.daily import day_id
+from libs.core.daily import ANNOUNCED, day_id
 from libs.core.daily_order import FIRST_DAY
 from libs.core.messages import CLOCK
 from libs.core.refusals import Reason
@@ -21,8 +21,6 @@ from libs.runtime import bus
 from libs.runtime.clock import Clock
 from libs.runtime.ids import between
 
-AHEAD = 7
-"""So many days are announced, beside today."""
 BEHIND = 7
 """So many days that are over are woken once more, should their timers have been lost."""
 PAUSE = 3600.0  # seconds between two rounds
@@ -36,7 +34,7 @@ log = structlog.get_logger()
 async def announce(connection: Client, now: Clock) -> None:
     """Announce today, unless it was, and the coming days; reveal those that are over. Raises `bus.Unavailable`."""
     today = eastern_day(now())
-    for place in range(-BEHIND, AHEAD + 1):
+    for place in range(-BEHIND, ANNOUNCED.days + 1):
         day = today + timedelta(days=place)
         if day < FIRST_DAY:
             continue

@@ -17,7 +17,7 @@ from nats.js import JetStreamContext
 
 from libs.core import subjects
 from libs.core.calendar import eastern_day
-from libs.core.daily import day_id
+from libs.core.daily import ANNOUNCED, day_id
 from libs.runtime import ids
 from libs.runtime.chat_store import ChatStore
 from libs.runtime.clock import clock
@@ -286,7 +286,7 @@ async def test_days_are_told_of_again_and_again_and_soon_after_the_game_service_
         await peer.listen(connection)
         today = day_id(eastern_day(now()))
         await until(lambda: peer.told[today] >= 3, 20)
-        assert len(peer.told) == announce.BEHIND + 1 + announce.AHEAD
+        assert len(peer.told) == announce.BEHIND + 1 + ANNOUNCED.days
 
 
 async def _leads(connection: Client) -> bool:

@@ -1,0 +1,90 @@
+"""The days of the Daily as this copy knows them, and which attempt of a day is whose."""
+
+from collections import OrderedDict
+from datetime import date
+from hmac import digest
+
+import msgspec
+from msgspec.structs import replace
+
+from libs.core.calls import TRY_AGAIN, Answer, Look, Person
+from libs.core.daily import attempt_id, day_id
+from libs.core.games.day.state import DayView
+from libs.core.messages import GameId
+from libs.core.refusals import Reason
+from libs.runtime.bus import Unavailable
+from services.api.accounts.sessions import Session
+from services.api.names import Names
+from services.api.nats_link import NatsLink
+from services.api.problems import Problem
+
+DAYS = 1000  # that are remembered
+ATTEMPTS = 100_000  # of accounts, of which it is remembered that they were begun
+PATIENCE = 0.3  # seconds that a guess waits for the guests that an account has been
+
+_ANYBODY = Person(id="")
+_day = msgspec.json.Decoder(DayView)
+
+
+class Dailies:
+    """What is asked of the game service again and again, and does not change."""
+
+    def __init__(self, link: NatsLink, names: Names, secret_key: str) -> None:
+        self._link = link
+        self._names = names
+        self._key = secret_key.encode()
+        self._days: OrderedDict[date, DayView] = OrderedDict()
+        self._begun: OrderedDict[GameId, GameId] = OrderedDict()
+
+    def origin(self, address: str, day: date) -> str:
+        """A network address as 16 hexadecimal digits that tell it from others on this day, and not from day to day."""
+        return digest(self._key, f"daily origin\0{day}\0{address}".encode(), "sha256").hex()[:16]
+
+    async def day(self, day: date, *, over: bool) -> DayView | None:
+        """What is told of a day, with its word if it is `over`; none if nothing is told. Raises `Unavailable`."""
+        known = self._days.get(day)
+        if known is not None and (known.word or not over):
+            return known
+        answer = await self._look(day_id(day), _ANYBODY)
+        if answer is None:
+            return None
+        self._days[day] = view = _day.decode(answer.seen[-1].view)
+        if len(self._days) > DAYS:
+            self._days.popitem(last=False)
+        return view
+
+    async def attempt(self, session: Session, day: date) -> GameId:
+        """The id of this player's attempt of a day, begun or not.
+
+        An account goes on with what one of its guests has begun, unless it has begun something itself: the other way
+        round one could look at the word as a guest. Raises `Problem` or `Unavailable`.
+        """
+        own = attempt_id(session.player, day)
+        if session.guest:
+            return own
+        if own in self._begun:
+            return self._begun[own]
+        aliases = dict.fromkeys((*session.aliases, *await self._names.aliases(session.player, PATIENCE)))
+        if aliases:
+            person = replace(session.person, aliases=tuple(aliases))
+            for attempt in (own, *(attempt_id(alias, day) for alias in aliases)):
+                if await self._look(attempt, person):
+                    self.note(own, attempt)
+                    return attempt
+        return own
+
+    def note(self, own: GameId, attempt: GameId) -> None:
+        """Remember which attempt, now begun, is that of the account whose own would have been the other."""
+        self._begun[own] = attempt
+        if len(self._begun) > ATTEMPTS:
+            self._begun.popitem(last=False)
+
+    async def _look(self, game: GameId, person: Person) -> Answer | None:
+        answer = await self._link.ask(Look(game=game, by=person))
+        if answer.refused == Reason.UNKNOWN_GAME:
+            return None
+        if answer.refused == TRY_AGAIN:
+            raise Unavailable
+        if answer.refused is not None:
+            raise Problem(answer.refused)
+        return answer

@@ -1,0 +1,150 @@
+"""The Daily: today's board, guesses at it, boards of days before, and what proves a day's word."""
+
+from datetime import date, datetime
+
+import msgspec
+from litestar import get
+from msgspec import Struct
+
+from libs.core.calendar import close_of, eastern_day
+from libs.core.daily import ANNOUNCED, attempt_id
+from libs.core.daily_order import FIRST_DAY
+from libs.core.games.daily.view import DailyView, unplayed
+from libs.core.refusals import Reason
+from services.api.asking import command, look, named, view_of
+from services.api.doc import answers, post, problems
+from services.api.parts import Parts
+from services.api.problems import Problem
+from services.api.replies import Reply, reply, versioned
+from services.api.visits import Request, Visit
+
+_encoder = msgspec.json.Encoder()
+
+
+class DailyGuess(Struct, forbid_unknown_fields=True):
+    """A guess; one that names its day is never taken for another."""
+
+    word: str
+    day: date | None = None
+
+
+class Proof(Struct, kw_only=True):
+    """What a day's word is held to, and since when; word and salt once the day is over.
+
+    The commitment is the SHA-256 of the salt's 16 bytes and the word in lower case.
+    """
+
+    day: date
+    commitment: str
+    announced_at: datetime
+    word: str | None
+    salt: str | None
+
+
+BOARD = answers(DailyView, description="What the player may see now")
+
+
+@get("/daily", summary="Look at today's Daily", responses=BOARD | problems("unauthorized", "try_again"))
+async def today(request: Request) -> Reply:
+    """The player's board of today, by Eastern time. Looking starts nothing."""
+    return await _board(request, eastern_day(request.visit.received))
+
+
+@get(
+    "/daily/{day:str}",
+    summary="Look back on a Daily",
+    responses=BOARD | problems("unauthorized", "unknown_day", "try_again"),
+)
+async def past(request: Request, day: str) -> Reply:
+    """The player's board of that day."""
+    return await _board(request, _day(day, eastern_day(request.visit.received)))
+
+
+@post(
+    "/daily/guesses",
+    summary="Guess the word of the day",
+    status_code=200,
+    responses=BOARD
+    | problems(
+        "letters", "unknown_word", "closed", "finished", "unauthorized", "csrf", "key_reused", "bad_key", "try_again"
+    ),
+)
+async def guess(request: Request, data: DailyGuess) -> Reply:
+    """Take a guess once, however often it is sent with the same key. The clock runs from the first one taken."""
+    return await guessed(request.parts, request.visit, data)
+
+
+async def guessed(parts: Parts, visit: Visit, guess: DailyGuess) -> Reply:
+    """The answer to a guess."""
+    session, day = visit.who, guess.day or eastern_day(visit.received)
+    if day < FIRST_DAY:
+        raise Problem("closed")
+    own, attempt = attempt_id(session.player, day), await parts.dailies.attempt(session, day)
+    answer = await command(
+        parts,
+        visit,
+        attempt,
+        {"type": "guess", "word": guess.word, "day": day},
+        kind="daily" if attempt == own else None,
+        origin=parts.dailies.origin(visit.address, day) if session.guest else "",
+    )
+    if not session.guest:
+        parts.dailies.note(own, attempt)
+    return await view_of(parts, answer)
+
+
+@get(
+    "/daily/{day:str}/verify",
+    summary="Check the word of a day",
+    responses=answers(Proof) | problems("unknown_day", "try_again"),
+)
+async def verify(request: Request, day: str) -> Reply:
+    """The commitment to a day's word, published before the day, and what opens it, published after."""
+    visit = request.visit
+    which = _day(day, eastern_day(visit.received) + ANNOUNCED)
+    found = await request.parts.dailies.day(which, over=_is_over(which, visit))
+    if found is None:
+        raise Problem("unknown_day")
+    return reply(
+        Proof(
+            day=found.day,
+            commitment=found.commitment,
+            announced_at=found.announced_at,
+            word=found.word,
+            salt=found.salt,
+        )
+    )
+
+
+async def _board(request: Request, day: date) -> Reply:
+    parts, visit = request.parts, request.visit
+    attempt = await parts.dailies.attempt(visit.who, day)
+    try:
+        answer = await look(parts, visit, attempt)
+    except Problem as problem:
+        if problem.code != Reason.UNKNOWN_GAME:
+            raise
+    else:
+        return versioned(visit.headers, answer.seen[-1].version, await named(parts, answer))
+    over = _is_over(day, visit)
+    told = await parts.dailies.day(day, over=over)
+    if told is None and over:
+        raise Problem("unknown_day")
+    commitment, word = (told.commitment, told.word) if told else (None, None)
+    fresh = unplayed(visit.who.player, day, commitment, word, over=over)
+    return versioned(visit.headers, 0, _encoder.encode(fresh))
+
+
+def _is_over(day: date, visit: Visit) -> bool:
+    return close_of(day) <= visit.received
+
+
+def _day(text: str, last: date) -> date:
+    """A day from an address. Raises `Problem` (unknown_day) if it is none, or before the first day or after `last`."""
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        raise Problem("unknown_day") from None
+    if str(day) != text or not FIRST_DAY <= day <= last:
+        raise Problem("unknown_day")
+    return day
