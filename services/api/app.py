@@ -35,7 +35,7 @@ from services.api import (
     words,
 )
 from services.api import parts as parts_module
-from services.api.accounts import guests, me, oidc, sign_in, tokens
+from services.api.accounts import guests, me, oidc, own_sessions, sign_in, tokens
 from services.api.gate import Gate
 from services.api.housekeeping import keep_tidy
 from services.api.parts import Parts
@@ -48,6 +48,9 @@ V1: Sequence[ControllerRouterHandler] = (
     guests.sign_out,
     me.me,
     me.change,
+    own_sessions.sessions,
+    own_sessions.end,
+    own_sessions.end_others,
     tokens.tokens,
     tokens.make,
     tokens.revoke,
@@ -137,7 +140,13 @@ async def running(parts: Parts) -> AsyncIterator[None]:
 
     await parts.database.open()
     await parts.ended.learn()  # before the first request: a session that was ended must not live again for a moment
-    work: list[Any] = [parts.link.keep(begun), parts.ended.keep(), parts.feeds.keep(), keep_tidy(parts)]
+    work: list[Any] = [
+        parts.link.keep(begun),
+        parts.ended.keep(),
+        parts.seen.keep(),
+        parts.feeds.keep(),
+        keep_tidy(parts),
+    ]
     tasks = [asyncio.create_task(one) for one in work]
     for task in tasks:
         task.add_done_callback(_failed)
@@ -145,6 +154,7 @@ async def running(parts: Parts) -> AsyncIterator[None]:
         yield
     finally:
         await end(*tasks)
+        await parts.seen.write()
         with suppress(Exception):  # whatever is left of a connection that is lost goes with the process
             await parts.link.close()
             await parts.provider.close()

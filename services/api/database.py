@@ -7,16 +7,21 @@ from typing import Any, TypeAlias
 
 import psycopg
 import structlog
+from psycopg import errors
 from psycopg_pool import PoolClosed, PoolTimeout, TooManyRequests
 
+from libs.core.calls import TRY_AGAIN
 from libs.runtime import postgres
 from libs.runtime.settings import Settings
-from services.api.problems import ReadsDown
+from services.api.problems import Problem, ReadsDown
 
 log = structlog.get_logger()
 
 PATIENCE = 3.0  # seconds for a whole transaction
 PAUSE = 1.0  # seconds in which nobody else waits for a server that has just not answered
+
+UNDONE = (errors.DeadlockDetected, errors.SerializationFailure, errors.LockNotAvailable, errors.QueryCanceled)
+"""The server answers, and has undone what was asked; the same asked again may well succeed."""
 
 Connection: TypeAlias = psycopg.AsyncConnection[Any]
 
@@ -42,13 +47,16 @@ class Database:
 
     @asynccontextmanager
     async def connection(self, patience: float = PATIENCE) -> AsyncIterator[Connection]:
-        """A connection, in autocommit, for at most this many seconds. Raises `ReadsDown`."""
+        """A connection, in autocommit, for at most this many seconds. Raises `ReadsDown`, or `Problem` (try_again)."""
         now = asyncio.get_running_loop().time
         if now() < self._down_until:
             raise ReadsDown
         try:
             async with asyncio.timeout(patience), self._pool.connection(timeout=patience) as connection:
                 yield connection
+        except UNDONE as error:
+            log.warning("transaction given up", error=type(error).__name__)
+            raise Problem(TRY_AGAIN, retry_after=1) from error
         except (
             psycopg.OperationalError,
             psycopg.InterfaceError,
@@ -65,11 +73,11 @@ class Database:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Connection]:
-        """A connection in a transaction: all or nothing. Raises `ReadsDown`."""
+        """A connection in a transaction: all or nothing. Raises `ReadsDown`, or `Problem` (try_again)."""
         async with self.connection() as connection, connection.transaction():
             yield connection
 
     async def rows(self, query: str, values: Sequence[Any] | dict[str, Any] = (), patience: float = PATIENCE) -> Any:
-        """All rows of one query, as tuples. Raises `ReadsDown`."""
+        """All rows of one query, as tuples. Raises `ReadsDown`, or `Problem` (try_again)."""
         async with self.connection(patience) as connection:
             return await (await connection.execute(query.encode(), values)).fetchall()

@@ -37,6 +37,7 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "internal": (500, "Something went wrong on our side."),
     "try_again": (503, "It is not known whether this was done. Ask again with the same key."),
     "reads_down": (503, "Lists and accounts cannot be reached. Games that are on can be played."),
+    "starting": (503, "The service has just begun, and does not know yet which sessions have ended."),
     # the word
     "letters": (422, "Five letters A to Z, and nothing else."),
     "unknown_word": (422, "The word is not in the list. It cost nothing."),

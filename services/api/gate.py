@@ -16,7 +16,7 @@ from structlog.contextvars import bind_contextvars
 from libs.runtime import ids, telemetry
 from libs.runtime.metrics import REQUESTS
 from services.api import headers as common
-from services.api.accounts.sessions import COOKIE, LIFETIME, REFRESHED
+from services.api.accounts.sessions import COOKIE, LIFETIME, REFRESHED, TOKEN_LIFETIME
 from services.api.edge import answer, told
 from services.api.origins import is_ours, is_same_origin
 from services.api.parts import Parts
@@ -110,6 +110,10 @@ class Gate:
             parts.limits.request(visit.address, visit.session.player if visit.session else None)
         if bearer is not None and visit.session is None:
             raise Problem("unauthorized")
+        if visit.session is not None:
+            if not parts.ended.known and scope["path"] not in FREE:
+                raise Problem("starting", retry_after=2)
+            parts.seen.note(visit.session.id, visit.received)
         self._read_key(visit, headers.get(b"idempotency-key"))
         if scope["type"] == "websocket":
             if visit.by_cookie and not is_ours(headers, parts.settings.address):
@@ -122,8 +126,8 @@ class Gate:
         session = self._parts.signer.read_token(token.strip()) if scheme.lower() == "bearer" else None
         if session is None or session.id in self._parts.ended:
             return
-        if session.guest and visit.received - session.issued > LIFETIME:
-            return  # we remember for no longer which sessions have ended; a token of an account is remembered for ever
+        if visit.received - session.issued > (LIFETIME if session.guest else TOKEN_LIFETIME):
+            return  # we remember for no longer what has ended
         visit.session = session
 
     def _read_cookie(self, visit: Visit, header: bytes) -> None:

@@ -1,20 +1,22 @@
-"""Forgetting what is no longer needed: answered request keys, old sign-in links."""
+"""Forgetting what is no longer needed: answered request keys, old sign-in links, sessions and tokens out of use."""
 
 import asyncio
 from datetime import timedelta
 
 from libs.runtime.ids import between
 from services.api import requests
-from services.api.accounts.sessions import LIFETIME
+from services.api.accounts.sessions import LIFETIME, TOKEN_LIFETIME
 from services.api.parts import Parts
-from services.api.problems import ReadsDown
+from services.api.problems import Problem
 
 EVERY = 600.0  # seconds
 LINKS_KEPT = timedelta(days=1)
+MARGIN = timedelta(days=7)  # the day of a session's last use is written late, and not at all if a copy is killed
 
 _LINKS = "delete from sign_ins where made_at < %s"
 _RETURNS = "delete from returns where at < %s"
-_SESSIONS = "delete from sessions where ended_at < %s"
+_SESSIONS = "delete from sessions where ended_at < %s or (ended_at is null and seen_on < %s)"
+_TOKENS = "delete from api_tokens where made_at < %s"
 
 
 async def keep_tidy(parts: Parts) -> None:
@@ -27,6 +29,7 @@ async def keep_tidy(parts: Parts) -> None:
                 await requests.forget(connection, now)
                 await connection.execute(_LINKS, (now - LINKS_KEPT,))
                 await connection.execute(_RETURNS, (now - LINKS_KEPT,))
-                await connection.execute(_SESSIONS, (now - LIFETIME,))
-        except ReadsDown:
+                await connection.execute(_SESSIONS, (now - LIFETIME, (now - LIFETIME - MARGIN).date()))
+                await connection.execute(_TOKENS, (now - TOKEN_LIFETIME,))
+        except Problem:
             continue

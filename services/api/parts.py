@@ -6,6 +6,7 @@ from libs.runtime.clock import Clock, clock
 from libs.runtime.settings import Settings
 from services.api.accounts.ended import Ended
 from services.api.accounts.provider import Provider
+from services.api.accounts.seen import Seen
 from services.api.accounts.sessions import Signer
 from services.api.client import Client
 from services.api.dailies import Dailies
@@ -30,6 +31,7 @@ class Parts:
     signer: Signer
     practice: PracticeTokens
     ended: Ended
+    seen: Seen
     names: Names
     dailies: Dailies
     limits: Limits
@@ -53,6 +55,7 @@ def assemble(settings: Settings, now: Clock) -> Parts:
         signer=Signer(settings),
         practice=PracticeTokens(settings.secret_key),
         ended=Ended(database, board, now),
+        seen=Seen(database),
         names=names,
         dailies=Dailies(link, names, settings.secret_key),
         limits=Limits(settings),

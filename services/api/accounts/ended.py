@@ -1,33 +1,41 @@
-"""Sessions and tokens that have ended before their time: known in memory, so that no request has to ask."""
+"""Sessions and tokens that have ended before their time: known in memory, so that no request has to ask.
+
+A copy that has not read the table yet, since it started while PostgreSQL was away, does not know which they are. Until
+it does, the gate lets nobody with a session through; copies that were there before go on.
+"""
 
 import asyncio
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import structlog
 
 from libs.runtime.clock import Clock
-from services.api.accounts.sessions import LIFETIME
+from services.api.accounts.sessions import LIFETIME, TOKEN_LIFETIME
 from services.api.database import Connection, Database
 from services.api.news import Board, News
-from services.api.problems import ReadsDown
+from services.api.problems import Problem
 
 log = structlog.get_logger()
 
 EVERY = 3.0  # seconds between two looks into the table
 OVERLAP = timedelta(minutes=1)  # a transaction may end later than its time says
 
+FORGET_EVERY = timedelta(hours=1)
+
 _NEW = """
-select id, ended_at from sessions where ended_at > %(since)s
-union all select id, ended_at from api_tokens where ended_at > %(since)s
-"""
-_ALL_TOKENS = "select id from api_tokens where ended_at is not null"
+select id, ended_at + %(session)s from sessions where ended_at > %(since)s and ended_at > %(now)s - %(session)s
+union all
+select id, made_at + %(token)s from api_tokens where ended_at > %(since)s and made_at > %(now)s - %(token)s
+"""  # and when each would have been worth nothing anyway
+_LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 class Ended:
     """The ids of sessions and tokens that are worth nothing any more."""
 
     def __init__(self, database: Database, board: Board, now: Clock) -> None:
-        self._ids: set[str] = set()
+        self._ids: dict[str, datetime] = {}  # and until when they must be remembered
+        self._forget_at = now() + FORGET_EVERY
         self._database = database
         self._board = board
         self._now = now
@@ -37,8 +45,13 @@ class Ended:
     def __contains__(self, session: str) -> bool:
         return session in self._ids
 
+    @property
+    def known(self) -> bool:
+        """Do we know what has ended?"""
+        return self._since is not None
+
     def _hear(self, news: News) -> None:
-        self._ids.update(news.ended)
+        self._ids |= dict.fromkeys(news.ended, self._now() + TOKEN_LIFETIME)
 
     async def end(self, *sessions: str, replaced: bool = False) -> None:
         """Let everybody know of sessions whose end is in the tables."""
@@ -49,7 +62,7 @@ class Ended:
         """Learn of what has ended since the last time; nothing while PostgreSQL does not answer."""
         try:
             self._since = await self._look(self._since)
-        except ReadsDown:
+        except Problem:
             log.debug("ended sessions not read")
 
     async def keep(self) -> None:
@@ -60,13 +73,14 @@ class Ended:
 
     async def _look(self, since: datetime | None) -> datetime:
         now = self._now()
-        if since is None:
-            self._ids.update(id_ for (id_,) in await self._database.rows(_ALL_TOKENS))
-        found = await self._database.rows(_NEW, {"since": since or now - LIFETIME})
-        fresh = tuple(id_ for id_, _ in found if id_ not in self._ids)
-        if fresh and since is not None:
+        asked = {"since": since or _LONG_AGO, "now": now, "session": LIFETIME, "token": TOKEN_LIFETIME}
+        found = dict(await self._database.rows(_NEW, asked))
+        if since is not None and (fresh := tuple(found.keys() - self._ids.keys())):
             self._board.here(News(ended=fresh))
-        self._ids.update(fresh)
+        self._ids |= found
+        if now >= self._forget_at:
+            self._ids = {id_: until for id_, until in self._ids.items() if until > now}
+            self._forget_at = now + FORGET_EVERY
         return now - OVERLAP
 
 

@@ -53,7 +53,7 @@ async def guest(request: Request, data: Guest | None = None) -> Reply:
         known = await requests.answered(connection, scope, visit.key, digest, now)
         if known is None:
             row = await players.make_guest(connection, now)
-            session = await new_session(connection, row.id, now, guest=True)
+            session = await new_session(connection, visit, row.id, now, guest=True)
             await requests.remember(connection, scope, visit.key, msgspec.json.encode(session))
         else:
             session = msgspec.json.decode(known, type=Session)

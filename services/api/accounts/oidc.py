@@ -156,4 +156,4 @@ async def _take(parts: Parts, visit: Visit, before: _Begun, proven: Proven) -> D
                 await connection.execute(_USE, (sha256(before.state.encode()).digest(), now))
         except errors.UniqueViolation:
             raise Problem("sign_in_used") from None
-        return await begun(connection, await join(connection, visit, proven, now), now)
+        return await begun(connection, visit, await join(connection, visit, proven, now), now)

@@ -21,6 +21,9 @@ COOKIE = "wordyard"
 LIFETIME = timedelta(days=180)
 """A cookie that was not used for so long is worth nothing, and a guest's token that was issued so long ago."""
 
+TOKEN_LIFETIME = timedelta(days=365)
+"""An account's token that was made so long ago is worth nothing."""
+
 REFRESHED = timedelta(days=1)
 """A cookie older than this is replaced by a new one of the same session."""
 

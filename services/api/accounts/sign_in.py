@@ -115,10 +115,10 @@ async def retried(attempt: Callable[[], Awaitable[Done]]) -> Done:
     raise Problem("try_again", retry_after=1)
 
 
-async def begun(connection: Connection, joined: Joined, now: datetime) -> Done:
+async def begun(connection: Connection, visit: Visit, joined: Joined, now: datetime) -> Done:
     """A new session for an account that somebody has signed in to."""
     aliases = await (await connection.execute(_ALIASES, (joined.player, MOST_ALIASES))).fetchall()
-    session = await new_session(connection, joined.player, now, aliases=tuple(id_ for (id_,) in aliases))
+    session = await new_session(connection, visit, joined.player, now, aliases=tuple(id_ for (id_,) in aliases))
     row = await players.find(connection, joined.player)
     assert row is not None  # noqa: S101 - it was made or found in this transaction
     return Done(session=session, row=row, new=joined.new, ended=joined.ended)
@@ -150,7 +150,7 @@ async def _use(parts: Parts, visit: Visit, token: str) -> Done:
             await connection.execute(_USE, (now, used_by, joined.player, joined.new, _hash(token)))
         else:
             joined = Joined(player=player, new=new, ended=[])
-        return await begun(connection, joined, now)
+        return await begun(connection, visit, joined, now)
 
 
 def _hash(token: str) -> bytes:

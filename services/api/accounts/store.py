@@ -8,12 +8,13 @@ from msgspec import Struct
 from libs.core.messages import PlayerId
 from libs.runtime import ids
 from services.api.accounts import players
+from services.api.accounts.devices import device
 from services.api.accounts.sessions import Session
 from services.api.database import Connection
 from services.api.parts import Parts
 from services.api.visits import Visit
 
-_BEGIN = "insert into sessions (id, player, made_at) values (%s, %s, %s)"
+_BEGIN = "insert into sessions (id, player, made_at, browser, system, seen_on) values (%s, %s, %s, %s, %s, %s)"
 
 
 class OwnPlayer(Struct, kw_only=True):
@@ -32,12 +33,19 @@ class Me(Struct, kw_only=True):
 
 
 async def new_session(
-    connection: Connection, player: PlayerId, now: datetime, *, guest: bool = False, aliases: tuple[PlayerId, ...] = ()
+    connection: Connection,
+    visit: Visit,
+    player: PlayerId,
+    now: datetime,
+    *,
+    guest: bool = False,
+    aliases: tuple[PlayerId, ...] = (),
 ) -> Session:
-    """A session with an id that nobody knows yet."""
+    """A session with an id that nobody knows yet, on the visitor's device."""
     issued = now.replace(microsecond=0)
     session = Session(id=ids.new_id(), player=player, guest=guest, issued=issued, aliases=aliases)
-    await connection.execute(_BEGIN, (session.id, player, now))
+    on = device(visit.headers.get(b"user-agent", b""))
+    await connection.execute(_BEGIN, (session.id, player, now, on.browser, on.system, now.date()))
     return session
 
 
