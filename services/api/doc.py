@@ -19,7 +19,7 @@ VIEW: dict[int, ResponseSpec] = {
 }
 """The answer of every move."""
 
-ANY = ("malformed", "too_large", "unsupported_media_type", "rate_limited", "internal")
+ANY = ("malformed", "scope", "too_large", "unsupported_media_type", "rate_limited", "starting", "internal")
 SEAT = ("unauthorized", "csrf", "unknown_game", "not_a_player", "key_reused", "bad_key", "try_again")
 
 

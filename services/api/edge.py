@@ -27,6 +27,7 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "bad_key": (400, "An Idempotency-Key has 1 to 128 printable ASCII characters."),
     "unauthorized": (401, "This needs a player: a guest, or for some things an account."),
     "csrf": (403, "The request does not come from our own page."),
+    "scope": (403, "This token may not be used for that; `needs` names the scope."),
     "not_found": (404, "There is nothing here."),
     "method_not_allowed": (405, "That cannot be done here."),
     "too_large": (413, "A body has at most 16 KiB."),

@@ -16,6 +16,7 @@ from structlog.contextvars import bind_contextvars
 from libs.runtime import ids, telemetry
 from libs.runtime.metrics import REQUESTS
 from services.api import headers as common
+from services.api.accounts.scopes import SCOPES, needed
 from services.api.accounts.sessions import COOKIE, LIFETIME, REFRESHED, TOKEN_LIFETIME
 from services.api.edge import answer, told
 from services.api.origins import is_ours, is_same_origin
@@ -113,6 +114,8 @@ class Gate:
         if visit.session is not None:
             if not parts.ended.known and scope["path"] not in FREE:
                 raise Problem("starting", retry_after=2)
+            if visit.session.scopes != SCOPES and scope["path"] not in FREE:
+                visit.require(needed(_method(scope), scope["path"]))
             parts.seen.note(visit.session.id, visit.received)
         self._read_key(visit, headers.get(b"idempotency-key"))
         if scope["type"] == "websocket":

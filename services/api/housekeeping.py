@@ -1,11 +1,13 @@
 """Forgetting what is no longer needed: answered request keys, old sign-in links, sessions and tokens out of use."""
 
 import asyncio
-from datetime import timedelta
+from contextlib import suppress
+from datetime import datetime, timedelta
 
 from libs.runtime.ids import between
 from services.api import requests
 from services.api.accounts.sessions import LIFETIME, TOKEN_LIFETIME
+from services.api.database import Database
 from services.api.parts import Parts
 from services.api.problems import Problem
 
@@ -19,17 +21,19 @@ _SESSIONS = "delete from sessions where ended_at < %s or (ended_at is null and s
 _TOKENS = "delete from api_tokens where made_at < %s"
 
 
+async def tidy(database: Database, now: datetime) -> None:
+    """Forget what is too old at this instant. Raises `Problem`."""
+    async with database.connection() as connection:
+        await requests.forget(connection, now)
+        await connection.execute(_LINKS, (now - LINKS_KEPT,))
+        await connection.execute(_RETURNS, (now - LINKS_KEPT,))
+        await connection.execute(_SESSIONS, (now - LIFETIME, (now - LIFETIME - MARGIN).date()))
+        await connection.execute(_TOKENS, (now - TOKEN_LIFETIME,))
+
+
 async def keep_tidy(parts: Parts) -> None:
     """Forget now and then, for ever."""
     while True:
         await asyncio.sleep(between(EVERY / 2, EVERY))
-        now = parts.now()
-        try:
-            async with parts.database.connection() as connection:
-                await requests.forget(connection, now)
-                await connection.execute(_LINKS, (now - LINKS_KEPT,))
-                await connection.execute(_RETURNS, (now - LINKS_KEPT,))
-                await connection.execute(_SESSIONS, (now - LIFETIME, (now - LIFETIME - MARGIN).date()))
-                await connection.execute(_TOKENS, (now - TOKEN_LIFETIME,))
-        except Problem:
-            continue
+        with suppress(Problem):
+            await tidy(parts.database, parts.now())

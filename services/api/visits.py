@@ -10,6 +10,7 @@ from litestar.datastructures import State
 from msgspec import json
 
 from libs.core.calls import Person
+from services.api.accounts.scopes import Scope
 from services.api.accounts.sessions import Session
 from services.api.bodies import require_plain
 from services.api.parts import Parts
@@ -47,6 +48,11 @@ class Visit:
     def person(self) -> Person:
         """Who asks, for the game service. Raises `Problem` (unauthorized)."""
         return self.who.person
+
+    def require(self, scope: Scope | None) -> None:
+        """Go on if this session may be used for that. Raises `Problem` (scope)."""
+        if scope is not None and scope not in self.who.scopes:
+            raise Problem("scope", needs=scope)
 
     @property
     def account(self) -> Session:

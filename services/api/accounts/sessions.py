@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from libs.core.calls import Person
 from libs.core.messages import PlayerId
 from libs.runtime.settings import BadSetting, Settings
+from services.api.accounts.scopes import SCOPES, Scope, packed, unpacked
 
 COOKIE = "wordyard"
 LIFETIME = timedelta(days=180)
@@ -40,6 +41,7 @@ class Session(Struct, frozen=True, kw_only=True):
     guest: bool
     issued: datetime  # UTC, whole seconds
     aliases: tuple[PlayerId, ...] = ()
+    scopes: tuple[Scope, ...] = SCOPES
 
     @property
     def person(self) -> Person:
@@ -58,6 +60,7 @@ class _Packed(Struct, frozen=True, array_like=True):
     guest: bool
     issued: int
     aliases: list[UUID]
+    scopes: int = packed(SCOPES)  # what was signed before there were scopes is good for everything
 
 
 _encoder = msgspec.msgpack.Encoder(uuid_format="bytes")
@@ -127,26 +130,28 @@ class Signer:
 
 
 def _pack(session: Session) -> bytes:
-    packed = _Packed(
+    packing = _Packed(
         id=UUID(session.id),
         player=UUID(session.player),
         guest=session.guest,
         issued=int(session.issued.timestamp()),
         aliases=[UUID(alias) for alias in session.aliases[:MOST_ALIASES]],
+        scopes=packed(session.scopes),
     )
-    return urlsafe_b64encode(_encoder.encode(packed)).rstrip(b"=")
+    return urlsafe_b64encode(_encoder.encode(packing)).rstrip(b"=")
 
 
 def _read(signer: itsdangerous.Signer, text: str) -> Session | None:
     try:
         payload = signer.unsign(text.encode())
-        packed = _decoder.decode(urlsafe_b64decode(payload + b"=" * (-len(payload) % 4)))
+        read = _decoder.decode(urlsafe_b64decode(payload + b"=" * (-len(payload) % 4)))
     except (itsdangerous.BadData, ValueError, msgspec.DecodeError):
         return None
     return Session(
-        id=str(packed.id),
-        player=str(packed.player),
-        guest=packed.guest,
-        issued=datetime.fromtimestamp(packed.issued, UTC),
-        aliases=tuple(str(alias) for alias in packed.aliases),
+        id=str(read.id),
+        player=str(read.player),
+        guest=read.guest,
+        issued=datetime.fromtimestamp(read.issued, UTC),
+        aliases=tuple(str(alias) for alias in read.aliases),
+        scopes=unpacked(read.scopes),
     )
