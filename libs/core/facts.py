@@ -71,6 +71,14 @@ class Void(Struct, frozen=True, kw_only=True):
     why: Literal["withdrawn", "expired"]
 
 
+class Drawn(Struct, frozen=True, kw_only=True):
+    """A game is played for the word of an Eastern day, to which this commitment was made."""
+
+    day: date
+    word: str
+    commitment: str
+
+
 class Solo(Struct, frozen=True, kw_only=True):
     """What became of one player's attempt at the Daily of an Eastern day.
 
@@ -104,4 +112,4 @@ class Revealed(Struct, frozen=True, kw_only=True):
     salt: str
 
 
-Fact: TypeAlias = Made | Seated | Began | Moved | Over | Void | Solo | Announced | Revealed
+Fact: TypeAlias = Made | Seated | Began | Moved | Over | Void | Drawn | Solo | Announced | Revealed

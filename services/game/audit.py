@@ -1,16 +1,19 @@
 """Proving that games went by the rules: from the log alone, and against the tables."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TypeAlias
 
 import msgspec
 from msgspec import Struct
 
 from libs.core import subjects
-from libs.core.facts import Over, Void
+from libs.core.daily import day_id
+from libs.core.facts import Drawn, Over, Void
 from libs.core.messages import GameId
 from libs.runtime.log import Log, Record
 from services.game import claims
+from services.game.days import Days
 from services.game.examine import Examined, Read, examine, read
 from services.game.projections.shape import Unfoldable
 from services.game.snapshot import Snapshot
@@ -40,7 +43,19 @@ async def audit_game(games: Log, tables: Snapshot, game: GameId) -> Examined:
         holder = await games.claim(subject)
         examined.problems.extend(_of_claim(game, None if holder is None else claims.read(holder).game))
     examined.problems.extend((await tables.compare([examined]))[game])
+    examined.problems.extend(await _of_days(games, examined))
     return examined
+
+
+async def _of_days(games: Log, examined: Examined) -> list[str]:
+    """Whether it was played for the word that was promised for its day. Raises `Unread`."""
+    days = Days()
+    drawn = {fact.day for one in examined.history for _, fact in one.told.facts if isinstance(fact, Drawn)}
+    for id_ in (examined.game, *map(day_id, drawn)):
+        for record in await games.load(id_):
+            with suppress(Unfoldable):
+                days.take(id_, read(record).told)
+    return [problem for _, problem in days.problems()]
 
 
 async def audit_all(games: Log, tables: Snapshot, progress: Progress) -> Report:
@@ -75,6 +90,7 @@ class _Audit:
         self._ended: list[Examined] = []
         self._done: set[GameId] = set()
         self._again: set[GameId] = set()  # something came after the end
+        self._days = Days()
         self._holders: dict[str, GameId] = {}
         self._claims: list[tuple[GameId, str]] = []
 
@@ -95,6 +111,7 @@ class _Audit:
             self._unread.setdefault(game, []).append(_unreadable(record, error))
             return
         history.append(said)
+        self._days.take(game, said.told)
         self.report.events += len(said.commit.events)
         if any(isinstance(fact, Over | Void) for _, fact in said.told.facts):
             self._end(game)
@@ -134,6 +151,8 @@ class _Audit:
             self._note(game, [problem for problem in _examine(game, records).problems if problem not in known])
         for game, subject in self._claims:
             self._note(game, _of_claim(game, self._holders.get(subject)))
+        for game, problem in self._days.problems():
+            self._note(game, [problem])
         self.report.games = len(self._done)
         self.report.rest += await self._tables.rest()
         return self.report

@@ -86,8 +86,8 @@ class Game:
     async def look(self, by: str, after: int | None = None) -> Answer:
         return await self.call(calls.Look(game=self.id, by=Person(id=by), after=after))
 
-    async def wake(self) -> Answer:
-        return await self.call(calls.Wake(game=self.id, kind="duel"))
+    async def wake(self, kind: str = "duel") -> Answer:
+        return await self.call(calls.Wake(game=self.id, kind=kind))
 
     async def started(self) -> "Game":
         """Two rivals with their secrets: ann's for bob is crepe, bob's for ann is banal."""

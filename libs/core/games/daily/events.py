@@ -57,6 +57,7 @@ def facts(event: DailyEvent) -> Iterable[fact.Fact]:
             yield fact.Made(maker=event.player, keyed=False)
             yield fact.Seated(player=event.player, seat=0, guest=event.guest)
             yield fact.Began(day=event.day, closes_at=event.closes_at, rivals=False)
+            yield fact.Drawn(day=event.day, word=event.word, commitment=event.commitment)
         case Guessed():
             solved = event.marks == SOLVED
             yield fact.Moved(

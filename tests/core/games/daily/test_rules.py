@@ -9,7 +9,7 @@ import pytest
 
 from libs.core import daily
 from libs.core.calendar import begin_of, close_of
-from libs.core.facts import Began, Made, Moved, Over, Seated, Solo
+from libs.core.facts import Began, Drawn, Made, Moved, Over, Seated, Solo
 from libs.core.games.daily import DAILY
 from libs.core.games.daily.commands import Guess, Resign, Wake
 from libs.core.games.daily.events import Begun, Ended, Guessed
@@ -221,6 +221,7 @@ def test_the_end_is_told_in_facts() -> None:
         Made(maker="ann", keyed=False),
         Seated(player="ann", seat=0, guest=False),
         Began(day=DAY, closes_at=MIDNIGHT, rivals=False),
+        Drawn(day=DAY, word="quote", commitment=SECRET.commitment),
         Moved(player="ann", number=1, solved=True, finished=True),
         Over(scores=()),
         Solo(
