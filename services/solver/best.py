@@ -26,8 +26,8 @@ class Best:
         same = letters.rows[:, :, None] == letters.rows[:, None, :]
         self._once = same.sum(axis=2) == 1  # the letter of this tile stands at no other
         self._repeated = ~self._once & ~np.tril(same, -1).any(axis=2)  # it is the first of several
-        counts = np.stack([(letters.columns == letter).sum(axis=0) for letter in range(ALPHABET)])
-        self._counts = counts + (LENGTH + 1) * np.arange(ALPHABET)[:, None]
+        counts = np.stack([(letters.columns == letter).sum(axis=0, dtype=np.uint8) for letter in range(ALPHABET)])
+        self._counts = counts + (LENGTH + 1) * np.arange(ALPHABET, dtype=np.uint8)[:, None]
 
     def of(self, words: Ids, count: int = 1) -> Ranking:
         """The first so many of a ranking of these words (one at least)."""
