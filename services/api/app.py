@@ -35,7 +35,7 @@ from services.api import (
     words,
 )
 from services.api import parts as parts_module
-from services.api.accounts import guests, me, oidc, own_sessions, sign_in, tokens
+from services.api.accounts import blocks, guests, me, oidc, own_sessions, sign_in, tokens
 from services.api.gate import Gate
 from services.api.housekeeping import keep_tidy
 from services.api.parts import Parts
@@ -51,6 +51,9 @@ V1: Sequence[ControllerRouterHandler] = (
     own_sessions.sessions,
     own_sessions.end,
     own_sessions.end_others,
+    blocks.blocks,
+    blocks.block,
+    blocks.unblock,
     tokens.tokens,
     tokens.make,
     tokens.revoke,

@@ -72,7 +72,8 @@ async def read(request: Request, game: str) -> Reply:
 @post(
     "/games/{game:str}/chat",
     summary="Say something",
-    responses=answers(Message, 201) | problems("chat_closed", "chat_empty", "chat_too_long", "reads_down", seat=True),
+    responses=answers(Message, 201)
+    | problems("player_unavailable", "chat_closed", "chat_empty", "chat_too_long", "reads_down", seat=True),
 )
 async def say(request: Request, game: str, data: Text) -> Reply:
     """Send a message, once for each key. Nothing of it is kept after the game's midnight."""
@@ -82,6 +83,7 @@ async def say(request: Request, game: str, data: Text) -> Reply:
     now = parts.now()
     if answer.chat_until is None or not is_open(answer.chat_until, now):
         raise Refused(Reason.CHAT_CLOSED)
+    await parts.blocks.require_none(answer.player, answer.players)
     one = Said(id=_id(answer.player, visit), by=answer.player, text=text, at=now, until=answer.chat_until)
     mine = [message for message in await _messages(parts, game) if message.by == answer.player]
     kept = next((message for message in mine if message.id == one.id), None)

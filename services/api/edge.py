@@ -68,6 +68,8 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "not_the_maker": (403, "Only its maker can withdraw an invite."),
     "rival_game_exists": (409, "The two already have today's game."),
     "not_a_rival": (404, "There was no game with this player yet."),
+    "player_unavailable": (409, "That is not possible with this player."),
+    "unknown_player": (404, "There is no such player."),
     # chat
     "chat_closed": (409, "The chat is closed."),
     "chat_empty": (422, "There is nothing in this message."),

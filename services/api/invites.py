@@ -124,12 +124,24 @@ async def withdraw(request: Request, token: str) -> Reply:
     summary="Take an invite",
     status_code=200,
     responses=VIEW
-    | problems(*GONE, "own_invite", "rival_game_exists", "letters", "not_a_secret", "secret_required", seat=True),
+    | problems(
+        *GONE,
+        "own_invite",
+        "player_unavailable",
+        "rival_game_exists",
+        "letters",
+        "not_a_secret",
+        "secret_required",
+        seat=True,
+    ),
 )
 async def accept(request: Request, token: str, data: Acceptance) -> Reply:
     """Take the second seat with a secret of one's own; the game begins."""
     parts, visit = request.parts, request.visit
     game = game_of(token, parts.settings.secret_key)
+    invitation = _invitation.decode((await ask(parts, LookAtInvite(game=game, received=visit.received))).body)
+    if invitation.state == "open":
+        await parts.blocks.require_none(visit.who.player, [invitation.maker])
     try:
         answer = await command(parts, visit, game, {"type": "accept", "secret": data.secret})
     except Problem as problem:

@@ -2,9 +2,10 @@
 
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
-from services.api.asking import command, game_id, view_of
+from services.api.asking import command, game_id, look, view_of
 from services.api.doc import VIEW, post, problems
 from services.api.parts import Parts
 from services.api.replies import Reply
@@ -25,6 +26,13 @@ class Secret(Struct, forbid_unknown_fields=True):
 
 class Nothing(Struct, forbid_unknown_fields=True):
     """No fields."""
+
+
+class _State(Struct):
+    state: str
+
+
+_state = msgspec.json.Decoder(_State)
 
 
 @post(
@@ -48,10 +56,13 @@ async def guessed(parts: Parts, visit: Visit, game: str, guess: Guess) -> Reply:
     "/games/{game:str}/secret",
     summary="Set the secret",
     status_code=200,
-    responses=VIEW | problems("letters", "not_a_secret", "secret_set", "closed", seat=True),
+    responses=VIEW | problems("letters", "not_a_secret", "secret_set", "closed", "player_unavailable", seat=True),
 )
 async def secret(request: Request, game: str, data: Secret) -> Reply:
     """Set the word that the rival shall find. It never changes."""
+    answer = await look(request.parts, request.visit, game_id(game))
+    if _state.decode(answer.seen[-1].view).state == "waiting":  # so far it is no more than an invite
+        await request.parts.blocks.require_none(answer.player, answer.players)
     return await _move(request, game, {"type": "secret", "secret": data.secret})
 
 

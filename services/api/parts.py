@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from libs.runtime.clock import Clock, clock
 from libs.runtime.settings import Settings
+from services.api.accounts.blocking import Blocks
 from services.api.accounts.ended import Ended
 from services.api.accounts.provider import Provider
 from services.api.accounts.seen import Seen
@@ -32,6 +33,7 @@ class Parts:
     practice: PracticeTokens
     ended: Ended
     seen: Seen
+    blocks: Blocks
     names: Names
     dailies: Dailies
     limits: Limits
@@ -56,6 +58,7 @@ def assemble(settings: Settings, now: Clock) -> Parts:
         practice=PracticeTokens(settings.secret_key),
         ended=Ended(database, board, now),
         seen=Seen(database),
+        blocks=Blocks(database),
         names=names,
         dailies=Dailies(link, names, settings.secret_key),
         limits=Limits(settings),

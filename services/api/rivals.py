@@ -25,7 +25,9 @@ from services.api.visits import Request, Visit
 KIND = "duel"
 
 _RECORDS = """
-select rival, kind, wins, losses, draws, played from results.rivals where player = %s order by last_day desc, rival
+select rival, kind, wins, losses, draws, played from results.rivals
+where player = %(player)s and rival not in (select blocked from blocks where player = %(player)s)
+order by last_day desc, rival
 """
 _TODAY = """
 select them.player, g.id::text, me.seat, me.guesses, g.state from games.seats me
@@ -76,10 +78,10 @@ class Challenge(Struct, forbid_unknown_fields=True):
 
 @get("/rivals", summary="List rivals", responses=answers(Rivals) | problems("unauthorized", "reads_down"))
 async def rivals(request: Request) -> Reply:
-    """Everybody with whom the account has played as an account; a guest has none."""
+    """Everybody with whom the account has played as an account, but for whom it has blocked; a guest has none."""
     parts, visit = request.parts, request.visit
     player = visit.who.player
-    records = await parts.database.rows(_RECORDS, (player,))
+    records = await parts.database.rows(_RECORDS, {"player": player})
     asked = {"kind": KIND, "day": eastern_day(parts.now()), "player": player}
     playing = await parts.database.rows(_TODAY, asked)
     todays = await asyncio.gather(*(_today(parts, visit, *row[1:]) for row in playing))
@@ -109,7 +111,16 @@ async def _today(parts: Parts, visit: Visit, game: str, seat: int, guesses: int,
     summary="Play a rival today",
     responses=answers(VIEW[200].data_container, 201, "The game was made")
     | VIEW
-    | problems("letters", "not_a_secret", "not_a_rival", "rival_game_exists", "closed", "reads_down", seat=True),
+    | problems(
+        "letters",
+        "not_a_secret",
+        "not_a_rival",
+        "player_unavailable",
+        "rival_game_exists",
+        "closed",
+        "reads_down",
+        seat=True,
+    ),
 )
 async def challenge(request: Request, data: Challenge) -> Reply:
     """Make today's game; or take the second seat with this secret, if the rival has made it."""
@@ -122,6 +133,7 @@ async def challenge(request: Request, data: Challenge) -> Reply:
         before = await requests.recalled(connection, scope, visit.key)
     if before:  # asked again, perhaps after midnight: it is still about the game that it was about
         return await _second(parts, visit, before.decode(), data.secret)
+    await parts.blocks.require_none(player, [data.rival_id])
     make = {"type": "open", "game": (game := new_id()), "rival": data.rival_id, "secret": data.secret}
     try:
         return await view_of(parts, await command(parts, visit, game, make, KIND), 201)

@@ -21,7 +21,14 @@ select id, name, email, guest, merged_into, filter from players where id = any(%
 _MAKE = "insert into players (id, name, skeleton, guest, made_at) values (%s, %s, %s, true, %s)"
 _PROMOTE = "update players set guest = false, email = %s, name = %s, skeleton = %s where id = %s and guest"
 _TAKEN = "select exists (select 1 from players where skeleton = %s and not guest and id <> %s)"
-_MERGE = "update players set merged_into = %s where id = %s and guest and merged_into is null"
+_MERGE = (
+    "update players set merged_into = %(account)s where id = %(guest)s and guest and merged_into is null",
+    """insert into blocks select %(account)s, blocked, made_at from blocks
+    where player = %(guest)s and blocked <> %(account)s on conflict do nothing""",
+    """insert into blocks select player, %(account)s, made_at from blocks
+    where blocked = %(guest)s and player <> %(account)s on conflict do nothing""",
+    "delete from blocks where player = %(guest)s or blocked = %(guest)s",
+)
 
 
 class Row(Struct, kw_only=True):
@@ -81,5 +88,7 @@ async def rename(connection: Connection, account: PlayerId, name: str) -> None:
 
 
 async def merge(connection: Connection, guest: PlayerId, account: PlayerId) -> None:
-    """Let a guest's games belong to an account."""
-    await connection.execute(_MERGE, (account, guest))
+    """Let a guest's games, and what they have blocked or by whom they are blocked, belong to an account."""
+    both = {"account": account, "guest": guest}
+    for statement in _MERGE:
+        await connection.execute(statement, both)
