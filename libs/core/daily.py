@@ -53,6 +53,7 @@ def day_id(day: date) -> GameId:
     return _id(day, "day")
 
 
+@lru_cache(10_000)
 def attempt_id(player: PlayerId, day: date) -> GameId:
     """The id of this player's one attempt of a day: whoever makes it, on whichever device, makes the same."""
     return _id(day, "daily", player)
@@ -60,8 +61,12 @@ def attempt_id(player: PlayerId, day: date) -> GameId:
 
 def _id(day: date, *whose: str) -> GameId:
     """A UUID of version 7 of the instant in which the day begins, whose other bits are no chance."""
-    begin = int(begin_of(day).timestamp() * 1000)
     rest = sha256("\0".join((*whose, str(day))).encode()).digest()[:10]
-    number = begin << 80 | int.from_bytes(rest, "big")
+    number = _begin(day) << 80 | int.from_bytes(rest, "big")
     number = number & ~(0xF000 << 64) | 0x7000 << 64
     return str(UUID(int=number & ~(0xC000 << 48) | 0x8000 << 48))
+
+
+@lru_cache(256)
+def _begin(day: date) -> int:
+    return int(begin_of(day).timestamp() * 1000)

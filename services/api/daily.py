@@ -79,7 +79,8 @@ async def guessed(parts: Parts, visit: Visit, guess: DailyGuess) -> Reply:
     session, day = visit.who, guess.day or eastern_day(visit.received)
     if day < FIRST_DAY:
         raise Problem("closed")
-    own, attempt = attempt_id(session.player, day), await parts.dailies.attempt(session, day)
+    own = attempt_id(session.player, day)
+    attempt = own if session.guest else await parts.dailies.attempt(session, day)
     answer = await command(
         parts,
         visit,

@@ -45,6 +45,30 @@ def solver(seconds: float, doddle: bool, as_json: bool) -> None:
         figures.show(found)
 
 
+@bench.command("daily")
+@click.option("--seconds", type=click.FloatRange(1, 600), default=10.0, show_default=True, help="For each load.")
+@click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
+def daily(seconds: float, as_json: bool) -> None:
+    """Measure guesses at the Daily against the bare pipe, both ways of syncing."""
+    found = uvloop.run(_daily(seconds, quiet=as_json))
+    if as_json:
+        click.echo(msgspec.json.encode(found))
+    else:
+        figures.show(found)
+
+
+async def _daily(seconds: float, *, quiet: bool) -> Sequence[Figure]:
+    from services.cli.bench.dailies import measure
+
+    found: list[Figure] = []
+    syncs: tuple[Literal["always", "lazy"], ...] = ("always", "lazy")
+    for sync in syncs:
+        _say(quiet, f"guesses at the Daily and the bare pipe, sync {sync}")
+        async with started(sync) as service:
+            found += await measure(service, seconds, f", sync {sync}")
+    return found
+
+
 async def _duel(seconds: float, *, quiet: bool) -> Sequence[Figure]:
     found: list[Figure] = []
     syncs: tuple[Literal["always", "lazy"], ...] = ("always", "lazy")
