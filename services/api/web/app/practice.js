@@ -6,6 +6,7 @@ import { untilAnswered } from "./patience.js";
 import { forget, keep, kept } from "./shelf.js";
 
 const SHELF = "practice";
+const STATES = ["open", "solved", "failed"];
 
 /**
  * Sit down at the game that this browser has kept, if there is one. `changed()` asks for painting; `happened(game)` is
@@ -72,8 +73,11 @@ export function practise({ changed, happened, settled }) {
   }
 }
 
-/** What is on the shelf, if it is a game. */
+/** What is on the shelf, if it is a game that can be shown. */
 function stored() {
   const found = kept(SHELF);
-  return typeof found?.token === "string" && Array.isArray(found.guesses) ? found : null;
+  const whole = typeof found?.token === "string" && STATES.includes(found.state) && Array.isArray(found.guesses);
+  return whole && found.guesses.every(isMarked) ? found : null;
 }
+
+const isMarked = (guess) => guess?.word?.length === drafts.LENGTH && guess.marks?.length === drafts.LENGTH;
