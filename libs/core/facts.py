@@ -112,4 +112,11 @@ class Revealed(Struct, frozen=True, kw_only=True):
     salt: str
 
 
-Fact: TypeAlias = Made | Seated | Began | Moved | Over | Void | Drawn | Solo | Announced | Revealed
+class GuestJoined(Struct, frozen=True, kw_only=True):
+    """A guest is a part of this account from now on; if the ids are equal, the guest has become the account."""
+
+    account: PlayerId
+    guest: PlayerId
+
+
+Fact: TypeAlias = Made | Seated | Began | Moved | Over | Void | Drawn | Solo | Announced | Revealed | GuestJoined

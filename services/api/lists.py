@@ -26,8 +26,8 @@ PAGE, LONGEST_PAGE = 20, 100
 STATES = {"waiting": "invited", "playing": "playing", "finished": "over", "void": "void"}
 """What the tables call the states of the API."""
 
-KINDS = tuple(kind for kind in GAMES if kind != "day")
-"""What a player can have a game of; nobody sits at a day."""
+KINDS = tuple(kind for kind in GAMES if kind not in ("day", "person"))
+"""What a player can have a game of; nobody sits at a day or a person."""
 
 _NAMES = {there: here for here, there in STATES.items()}
 
