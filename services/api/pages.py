@@ -18,6 +18,8 @@ PAGES = (
     "/sign-in",
     "/account",
     "/how-to-play",
+    "/daily",
+    "/daily/{day:str}",
     "/practice",
     "/solver",
     "/solver/help",

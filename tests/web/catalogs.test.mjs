@@ -17,6 +17,8 @@ const SAME = {
   "clock.minutes": "da fi nb nl pl pt sv",
   "game.title": "da fr nl",
   "keys.enter": "de nl pl pt",
+  "time.hours": "de es fr it pl pt sv",
+  "time.seconds": "da de es fi fr it nb nl pl pt sv",
   "verify.salt": "da de nb nl sv",
 };
 const isSame = (key, language) => SAME[key]?.split(" ").includes(language) ?? false;

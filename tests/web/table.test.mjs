@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { duelSeat } from "../../services/api/web/app/seats.js";
 import { keep, kept } from "../../services/api/web/app/shelf.js";
 import { sit } from "../../services/api/web/app/table.js";
 
@@ -22,7 +23,7 @@ test("a guess that was left unanswered is sent under its key as soon as the game
   keep("guess.g1", { word: "crane", key: "k1", after: 0 });
   let table = null;
   const taken = new Promise((resolve) => {
-    table = sit("g1", { changed: nothing, happened: nothing, settled: resolve });
+    table = sit(duelSeat("g1"), { changed: nothing, happened: nothing, settled: resolve });
   });
   await table.look();
   assert.deepEqual([table.problem.code, sent], ["offline", []]);

@@ -1,19 +1,19 @@
 /** One game as this page has it: the newest view, the guess being typed, the guess on its way, and the feed. */
 
-import { get, newKey, post } from "./api.js";
+import { newKey } from "./api.js";
 import * as drafts from "./draft.js";
 import { untilAnswered } from "./patience.js";
 import { forget, keep, kept } from "./shelf.js";
 import { follow } from "./socket.js";
 
 /**
- * Sit down at a game. `changed()` asks for painting; `happened(before, view)` is told of every newer view
- * (`before` is null for the first); `settled(problem)` of a guess that was taken
+ * Sit down at a game, on one of the seats of `seats.js`. `changed()` asks for painting; `happened(before, view)` is
+ * told of every newer view (`before` is null for the first); `settled(problem)` of a guess that was taken
  * (without a problem) or refused.
  */
-export function sit(id, { changed, happened, settled }) {
-  const shelf = `guess.${id}`;
+export function sit(seat, { changed, happened, settled }) {
   let feed = null;
+  let fed = null; // the game that is followed
   let left = false;
   const table = {
     view: null,
@@ -31,32 +31,40 @@ export function sit(id, { changed, happened, settled }) {
   look();
   return table;
 
-  /** A view is taken if it is newer than the one we have. */
+  /** A view is taken if it is newer than the one we have, or if time alone has changed what may be done. */
   function take(view) {
     const before = table.view;
-    if (before && view.version <= before.version) return;
+    const newer = !before || view.version > before.version;
+    if (!newer && (view.version < before.version || view.state === before.state)) return;
     table.view = view;
-    const own = view.you.guesses;
+    const own = seat.guesses(view);
     const arrived =
       table.sending && own.length > table.sending.after && own.at(-1).word === table.sending.word;
     if (arrived) table.draft = drafts.blank();
     happened(before, view);
+    keepUp();
     changed();
+  }
+
+  function keepUp() {
+    const game = seat.feed(table.view);
+    if (left || game === fed) return;
+    feed?.close();
+    fed = game;
+    feed = game && follow(game, { heard, state, last: () => table.view.version });
   }
 
   /** Ask for the whole view; then keep following, and send what was left unanswered. */
   async function look() {
     try {
-      take(await get(`/games/${id}`));
+      take(await seat.look(table.view));
       table.problem = null;
     } catch (problem) {
       if (!problem.code) throw problem;
       if (!table.view) table.problem = problem;
     }
     changed();
-    if (left || !table.view) return;
-    feed ??= follow(id, { heard, state, last: () => table.view.version });
-    resume();
+    if (!left && table.view) resume();
   }
 
   function heard(message) {
@@ -79,21 +87,22 @@ export function sit(id, { changed, happened, settled }) {
   /** Send the draft's word; it is sent again under the same key until it is answered, also after a reload. */
   function guess(word) {
     if (table.sending) return;
-    send({ word, key: newKey(), after: table.view.you.guesses.length });
+    send({ word, key: newKey(), after: seat.guesses(table.view).length });
   }
 
   function resume() {
-    const unanswered = kept(shelf);
-    if (!unanswered || table.sending || !table.view) return;
+    const unanswered = kept(seat.shelf(table.view));
+    if (!unanswered || table.sending) return;
     table.draft = drafts.holding(unanswered.word);
     send(unanswered);
   }
 
   async function send(sending) {
+    const shelf = seat.shelf(table.view);
     table.sending = { ...sending, waits: false };
     keep(shelf, sending);
     changed();
-    const ask = () => post(`/games/${id}/guesses`, { word: sending.word }, sending.key);
+    const ask = () => seat.send(sending.word, sending.key, table.view);
     let refusal = null;
     try {
       const view = await untilAnswered(ask, { waiting, stopped: () => left });

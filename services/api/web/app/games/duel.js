@@ -8,6 +8,7 @@ import { board } from "../parts/board.js";
 import { chatButton, chatDrawer } from "../parts/chat.js";
 import { clock } from "../parts/clock.js";
 import { keyboard } from "../parts/keyboard.js";
+import { banner } from "../parts/link.js";
 import { other } from "../parts/other.js";
 import { keepsakes } from "../parts/players.js";
 import { result } from "../parts/result.js";
@@ -75,10 +76,3 @@ const said = ({ you }) => {
   const last = GUESSES - you.guesses.length === 1;
   return last ? t("play.last") : nothing;
 };
-
-function banner({ link }) {
-  if (link === "live" || link === "connecting") return nothing;
-  const text = t(link === "ended" ? "link.ended" : "link.lost");
-  return html`<p class="banner ${link}" role="status">${text}
-    ${link === "ended" ? html`<a href="/sign-in">${t("nav.sign_in")}</a>` : nothing}</p>`;
-}

@@ -10,6 +10,7 @@ import { toggle } from "../parts/chat.js";
 import { trouble, waiting } from "../parts/fetched.js";
 import { gameReview } from "../parts/looking_back.js";
 import { secretField } from "../parts/secret.js";
+import { duelSeat } from "../seats.js";
 import { sit } from "../table.js";
 import { join } from "../talk.js";
 import { typing } from "../typing.js";
@@ -30,7 +31,7 @@ export function game(app, { id }) {
     setSecret,
     left: () => left(table.view.closes_at, serverNow()),
   };
-  const table = sit(id, { changed: app.paint, happened, settled });
+  const table = sit(duelSeat(id), { changed: app.paint, happened, settled });
   play.typed = typing(app, table, { open: () => canType(table.view), guesses: () => table.view.you.guesses });
   const talk = join(id, { own: () => table.view?.you.player.id, changed: app.paint, said });
   table.chat = talk;
@@ -40,6 +41,7 @@ export function game(app, { id }) {
   document.addEventListener("visibilitychange", back);
 
   function happened(before, view) {
+    if (view.kind === "daily") return app.go(`/daily/${view.day}`, { replace: true });
     play.fresh ??= { own: view.you.guesses.length, other: view.opponent.rows.length };
     if (view.opponent.player && !before?.opponent.player) talk.load();
     if (view.state === "waiting" && !view.invite && !view.you.secret) play.secret ??= secretField(app);

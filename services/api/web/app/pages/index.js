@@ -5,6 +5,7 @@ import { t } from "../i18n.js";
 import { load } from "../me.js";
 import { fetched, shown } from "../parts/fetched.js";
 import { account } from "./account.js";
+import { daily } from "./daily.js";
 import { game } from "./game.js";
 import { history } from "./history.js";
 import { howToPlay } from "./how_to_play.js";
@@ -25,6 +26,8 @@ export const routes = [
   ["/invite/{token}", invite],
   ["/game/{id}", game],
   ["/verify/{id}", verify],
+  ["/daily", withMe(daily)],
+  ["/daily/{day}", withMe(daily)],
   ["/rivals", withMe(rivals)],
   ["/history", withMe(history)],
   ["/sign-in", signIn],

@@ -8,6 +8,7 @@ const line = (d) =>
 const RAYS = "M12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.5 1.5M17.5 17.5L19 19M5 19l1.5-1.5M17.5 6.5L19 5";
 
 export const bin = () => line("M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v5M14 11v5");
+export const calendar = () => line("M4 6h16v14H4zM4 10h16M8 3v4M16 3v4M8 14h.01M12 14h.01M16 14h.01");
 export const chat = () => line("M4 5h16v11H10l-5 4v-4H4z");
 export const close = () => line("M6 6l12 12M18 6L6 18");
 export const copy = () => line("M9 9h11v11H9zM5 15H4V4h11v1");

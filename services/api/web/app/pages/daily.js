@@ -1,0 +1,115 @@
+/** The Daily of today or of a day before: playing it, how it went, and the midnight in between. */
+
+import { html, nothing } from "/vendor/lit-html.js";
+import { serverNow } from "../api.js";
+import { left, phrase, warning } from "../countdown.js";
+import { easternDay } from "../eastern.js";
+import { finished, playing, verdict } from "../games/daily.js";
+import { rich, t } from "../i18n.js";
+import { clock } from "../parts/clock.js";
+import { english } from "../parts/english.js";
+import { trouble, waiting } from "../parts/fetched.js";
+import { resultShare } from "../parts/share_result.js";
+import { dailySeat } from "../seats.js";
+import { sit } from "../table.js";
+import { typing } from "../typing.js";
+import { spoken } from "../words.js";
+
+const SECOND = 1000;
+const LAST_ROW = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 2 * SECOND;
+const CLOSING = 5 * SECOND; // after midnight: the closing should have come by itself
+
+export function daily(app, { day }) {
+  const play = {
+    fresh: null, // how many rows stood there when the page was opened
+    held: false, // the result waits until the last row has been seen
+    typed: null,
+    left: () => left(table.view.closes_at, serverNow()),
+    spent: () => Math.max(serverNow() - Date.parse(table.view.guesses[0].at), 0),
+  };
+  const table = sit(dailySeat(app.me, day), { changed: app.paint, happened, settled });
+  const isOpen = () => table.view?.state === "open";
+  play.typed = typing(app, table, { open: isOpen, guesses: () => table.view.guesses });
+  const share = resultShare(app);
+  const ticking = setInterval(tick, SECOND);
+  let seen = Infinity; // milliseconds left at the last tick
+  addEventListener("online", back);
+  document.addEventListener("visibilitychange", back);
+
+  function happened(before, view) {
+    play.fresh ??= view.guesses.length;
+    if (!before) return;
+    view.guesses.slice(before.guesses.length).forEach((guess) => app.say(spoken(guess)));
+    if (view.state === "open" || before.state !== "open") return;
+    app.say(verdict(view));
+    if (view.state !== "solved" && view.word) app.say(rich("practice.word", { word: english(view.word) }));
+    hold(view.guesses.length > before.guesses.length ? LAST_ROW : 0);
+  }
+
+  /** The last row is seen before the result takes its place. */
+  function hold(ms) {
+    play.held = true;
+    setTimeout(() => {
+      play.held = false;
+      app.paint();
+      setTimeout(() => document.activeElement.matches("body, h1") && document.querySelector(".verdict-card h2")?.focus());
+    }, ms);
+  }
+
+  function settled(problem) {
+    play.typed.settled(problem);
+    if (problem?.status === 409) table.look();
+  }
+
+  function tick() {
+    const { view } = table;
+    if (!view) return;
+    const now = play.left();
+    if (isOpen()) {
+      const minutes = warning(seen, now);
+      if (minutes) app.say(t("clock.warning", { count: minutes }));
+      const late = view.version === 0 ? 0 : CLOSING; // nothing closes what was never begun
+      if (now === 0 && serverNow() - Date.parse(view.closes_at) > late) table.look();
+    }
+    const running = isOpen() && view.guesses.length > 0;
+    if (running || String(phrase(seen)) !== String(phrase(now))) app.paint();
+    seen = now;
+  }
+
+  function back() {
+    if (document.visibilityState !== "visible") return;
+    table.hurry();
+    table.look();
+  }
+
+  /** After the end: how long until the next one, or the way to it. */
+  function next({ closes_at, day: shown }) {
+    if (shown === easternDay(serverNow()))
+      return clock(left(closes_at, serverNow()), { label: t("daily.next"), title: t("daily.closes") });
+    return html`<div class="actions"><a class="button" href="/daily">${t("daily.today")}</a></div>`;
+  }
+
+  const isOver = () => table.view && !isOpen() && !play.held;
+
+  return {
+    get wide() {
+      return Boolean(table.view) && !isOver();
+    },
+    title: () => t("daily.title"),
+    key: (event) => isOpen() && play.typed.key(event),
+    view() {
+      const { view } = table;
+      if (table.problem)
+        return html`<div class="page narrow"><h1>${t("daily.title")}</h1>${trouble(table.problem, table.look)}</div>`;
+      if (!view) return waiting();
+      if (!isOver()) return playing({ table, play });
+      return finished(view, { today: next(view), share: share.view(view), more: nothing });
+    },
+    close() {
+      clearInterval(ticking);
+      removeEventListener("online", back);
+      document.removeEventListener("visibilitychange", back);
+      table.leave();
+    },
+  };
+}
