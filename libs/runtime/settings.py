@@ -32,7 +32,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     host: str = "127.0.0.1"
     port: int = 8080
     public_url: str = ""  # what links in mails begin with; empty: http://host:port
-    secret_key: str = ""  # signs cookies, tokens and invite links; at least 32 characters
+    secret_key: str = ""  # signs cookies, tokens and invite links, seals Practice; at least 32 characters
     secure_cookies: bool = False  # true behind TLS
     trusted_proxies: tuple[str, ...] = ()  # addresses whose X-Forwarded-For is believed
     rate_limit: bool = True
