@@ -1,9 +1,13 @@
-"""What a whole service tells of a duel: one trace from HTTP to the fold, and nothing that is secret."""
+"""What a whole service tells of a duel and the Daily: one trace from HTTP to the fold, and nothing that is secret."""
 
 import re
+from datetime import date
+from pathlib import Path
 
 import pytest
 
+from libs.core import daily
+from tests.given import DAILY_KEY
 from tests.services.api.player import Player, duel
 from tests.services.cli.collector import Collector, collector
 from tests.services.cli.ups import Up, up
@@ -11,6 +15,8 @@ from tests.until import until
 
 WORDS = ("crepe", "sight", "banal")
 EMAIL = "ann@example.com"
+NOON = "2026-01-13T12:00:00-05:00"
+DAILY = daily.secret_of(DAILY_KEY, date(2026, 1, 13))
 PATH = {
     ("wordyard-api", "POST /api/v1/games/{game}/guesses"),
     ("wordyard-game", "Do"),
@@ -20,11 +26,12 @@ PATH = {
 
 
 @pytest.mark.timeout(180)
-async def test_a_guess_is_traced_from_http_to_the_fold_and_nothing_secret_is_told() -> None:
+async def test_a_guess_is_traced_from_http_to_the_fold_and_nothing_secret_is_told(tmp_path: Path) -> None:
+    (tmp_path / "daily_key").write_text(DAILY_KEY.decode())
     with (
         collector() as traces,
         up(
-            "--ephemeral",
+            *("--data", str(tmp_path), "--now", NOON),
             WORDYARD_OTLP_ENDPOINT=traces.url,
             WORDYARD_TRACE_SHARE="1",
             WORDYARD_LOG_LEVEL="debug",
@@ -42,7 +49,7 @@ async def test_a_guess_is_traced_from_http_to_the_fold_and_nothing_secret_is_tol
 
 
 async def _play(service: Up) -> list[str]:
-    """A duel with guesses and chat, and a sign-in; answers with all that must stay secret."""
+    """A duel with guesses and chat, a sign-in, the Daily; answers with all that must stay secret."""
     async with Player(service) as ann, Player(service) as bob:  # type: ignore[arg-type]
         await ann.enter()
         await bob.enter(token=True)
@@ -52,9 +59,12 @@ async def _play(service: Up) -> list[str]:
         await ann.refused("unknown_word", 422, "POST", f"/games/{game}/guesses", {"word": "qqqqq"})
         await ann.post("/sign-in/email", {"email": EMAIL})
         (mail,) = (await ann.get("/outbox"))["mails"]
+        for word in ("crane", DAILY.word):
+            assert (await ann.post("/daily/guesses", {"word": word}))["commitment"] == DAILY.commitment
+        hidden = ("crane", DAILY.word, DAILY.salt, DAILY_KEY.decode())
         links = re.findall(r"#([\w-]{20,})", mail["text"])
         assert links
-        return [*WORDS, "qqqqq", "xylophones", EMAIL, ann.csrf, bob.token, *ann.http.cookies.values(), *links]
+        return [*WORDS, *hidden, "qqqqq", "xylophones", EMAIL, ann.csrf, bob.token, *ann.http.cookies.values(), *links]
 
 
 def _whole(traces: Collector) -> bool:
