@@ -31,7 +31,7 @@ log = structlog.get_logger()
 API = "/api/"
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 SOLVER = frozenset({"/api/v1/solver", "/api/v1/solver/review"})
-"""Asked with every key that is pressed, so counted apart."""
+"""Asked with every key that is pressed, so counted apart; nobody looks who asks."""
 
 FREE = SOLVER | {"/api/v1/session/guest", "/api/v1/practice", "/api/v1/practice/guesses"}
 """Unsafe, but harmless from any page: nothing changes but who one is, and strangers cannot read the answer."""
@@ -101,14 +101,24 @@ class Gate:
         peer = scope["client"][0] if scope["client"] else ""
         visit.address = parts.limits.address(peer, headers.get(b"x-forwarded-for", b"").decode("latin-1"))
         bearer = headers.get(b"authorization")
-        if bearer is not None:
-            self._read_token(visit, bearer)
-        else:
-            self._read_cookie(visit, headers.get(b"cookie", b""))
         if scope["path"] in SOLVER:
             parts.limits.board(visit.address)
         else:
-            parts.limits.request(visit.address, visit.session.player if visit.session else None)
+            self._read_session(scope, visit, bearer)
+        self._read_key(visit, headers.get(b"idempotency-key"))
+        if scope["type"] == "websocket":
+            if visit.by_cookie and not is_ours(headers, parts.settings.address):
+                raise Problem("csrf")
+        elif scope["method"] not in SAFE and bearer is None:
+            self._require_own_page(scope["path"], visit)
+
+    def _read_session(self, scope: Scope, visit: Visit, bearer: bytes | None) -> None:
+        parts = self._parts
+        if bearer is not None:
+            self._read_token(visit, bearer)
+        else:
+            self._read_cookie(visit, visit.headers.get(b"cookie", b""))
+        parts.limits.request(visit.address, visit.session.player if visit.session else None)
         if bearer is not None and visit.session is None:
             raise Problem("unauthorized")
         if visit.session is not None:
@@ -117,12 +127,6 @@ class Gate:
             if visit.session.scopes != SCOPES and scope["path"] not in FREE:
                 visit.require(needed(_method(scope), scope["path"]))
             parts.seen.note(visit.session.id, visit.received)
-        self._read_key(visit, headers.get(b"idempotency-key"))
-        if scope["type"] == "websocket":
-            if visit.by_cookie and not is_ours(headers, parts.settings.address):
-                raise Problem("csrf")
-        elif scope["method"] not in SAFE and bearer is None:
-            self._require_own_page(scope["path"], visit)
 
     def _read_token(self, visit: Visit, header: bytes) -> None:
         scheme, _, token = header.decode("latin-1").partition(" ")

@@ -142,6 +142,10 @@ async def test_nobody_has_to_be_anybody_and_other_sites_are_kept_out(anybody: Pl
     assert anybody.http.cookies == {}
     await ann.post("/solver", {"rows": []})
     assert good(await ann.send("POST", "/solver", {"rows": []}, X_CSRF_Token=""))["count"] == EVERY
+    await ann.send("POST", "/solver", {"rows": []}, X_Request_ID="whose-board")
+    await until(lambda: '"request":"whose-board"' in ann.service.api.lines())
+    [line] = [line for line in ann.service.api.lines().splitlines() if '"request":"whose-board"' in line]
+    assert json.loads(line)["player"] is None
     await anybody.refused("csrf", 403, "POST", "/solver", {"rows": []}, Origin="https://evil.example")
 
 
