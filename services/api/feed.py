@@ -102,6 +102,8 @@ class Feed:
         self._clear_at(answer.chat_until)
 
     def _watch(self) -> None:
+        if self._order.unseen and self._send is not None:  # it was not begun when the socket was opened
+            self.check()
         if self._order.behind and self._late is None and self._send is not None:
             self._late = asyncio.get_running_loop().call_later(LATE, self._check_late)
 

@@ -1,17 +1,22 @@
 """WS /games/{id}/live: what a player may see, as it happens."""
 
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 from litestar import websocket
 
+from libs.core.calendar import eastern_day
 from libs.core.calls import Answer, Look, Person
+from libs.core.daily import attempt_id
+from libs.core.messages import GameId, PlayerId
+from libs.core.refusals import Reason
 from services.api.asking import ask, game_id, look
 from services.api.edge import told, understood
 from services.api.feed import Feed
 from services.api.feeds import SESSION_ENDED, Watcher
+from services.api.parts import Parts
 from services.api.problems import Problem
-from services.api.visits import WebSocket
+from services.api.visits import Visit, WebSocket
 
 
 @websocket("/games/{game:str}/live")
@@ -34,14 +39,15 @@ async def _follow(socket: WebSocket, text: str) -> None:
     parts, visit = socket.parts, socket.visit
     session, game, after = visit.who, game_id(text), _after(socket.query_params.get("after"))
     async with parts.feeds.counted(session.player, limited=parts.limits.on):
-        seat = (await look(parts, visit, game)).player
+        seat = await _seat(parts, visit, game)
 
         async def look_since(since: int | None) -> Answer:
-            return await ask(parts, Look(game=game, by=Person(id=seat), after=since))
+            return await ask(parts, Look(game=game, by=Person(id=seat.player), after=since))
 
         feed = Feed(game, after, look_since, parts.names, parts.now)
-        async with parts.feeds.listening(feed, seat):
-            await feed.begin()
+        async with parts.feeds.listening(feed, seat.player):
+            if seat.begun:
+                await feed.begin()
             await socket.accept()
             watcher = Watcher(feed, session.id, _closing(socket))
             async with parts.feeds.watched(watcher):
@@ -49,6 +55,22 @@ async def _follow(socket: WebSocket, text: str) -> None:
                 if session.id in parts.ended:
                     await watcher.close(SESSION_ENDED)
                 await _until_closed(socket)
+
+
+class _Seat(NamedTuple):
+    player: PlayerId
+    begun: bool
+
+
+async def _seat(parts: Parts, visit: Visit, game: GameId) -> _Seat:
+    """Whose views are sent. One's own Daily can be followed before it is begun. Raises `Problem`."""
+    try:
+        return _Seat((await look(parts, visit, game)).player, begun=True)
+    except Problem as problem:
+        own = visit.who.player
+        if problem.code != Reason.UNKNOWN_GAME or game != attempt_id(own, eastern_day(visit.received)):
+            raise
+    return _Seat(own, begun=False)
 
 
 def _after(text: str | None) -> int | None:

@@ -19,6 +19,11 @@ class Order:
         self._waiting: dict[int, Seen] = {}
 
     @property
+    def unseen(self) -> bool:
+        """Was the game never looked at?"""
+        return not self._counted
+
+    @property
     def behind(self) -> bool:
         """Does a version exist that has not been sent?"""
         return self._counted > 0 and self._exists > (self.sent or 0)

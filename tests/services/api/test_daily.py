@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import msgspec
 import pytest
+import websockets
 
 from libs.core import daily
 from libs.core.calendar import close_of, eastern_day
@@ -189,6 +190,20 @@ async def test_a_second_device_follows_live(ann: Player) -> None:
         assert msgspec.json.decode(await socket.recv())["view"] == view
         view = await guess(ann, second)
         assert msgspec.json.decode(await socket.recv())["view"] == view
+
+
+async def test_a_second_device_follows_from_before_the_first_guess(ann: Player, eve: Player) -> None:
+    attempt = (await ann.get("/daily"))["id"]
+    async with await device(ann) as other, other.live(attempt) as socket:
+        for one in wrong()[:2]:
+            view = await guess(ann, one)
+            assert msgspec.json.decode(await socket.recv())["view"] == view
+    yesterday = attempt_id(eve.id, today() - timedelta(days=1))
+    for nothing in (yesterday, attempt_id("somebody", today())):
+        with pytest.raises(websockets.InvalidStatus) as caught:
+            async with eve.live(nothing):
+                pass
+        assert msgspec.json.decode(caught.value.response.body)["code"] == "unknown_game"
 
 
 async def test_an_attempt_is_its_players_alone(ann: Player, eve: Player) -> None:
