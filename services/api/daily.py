@@ -9,7 +9,7 @@ from msgspec import Struct
 from libs.core.calendar import close_of, eastern_day
 from libs.core.daily import ANNOUNCED, attempt_id
 from libs.core.daily_order import FIRST_DAY
-from libs.core.games.daily.view import DailyView, unplayed
+from libs.core.games.daily.view import DailyView, closed, unplayed
 from libs.core.refusals import Reason
 from services.api.asking import command, look, named, view_of
 from services.api.doc import answers, post, problems
@@ -19,6 +19,7 @@ from services.api.replies import Reply, reply, versioned
 from services.api.visits import Request, Visit
 
 _encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(DailyView)
 
 
 class DailyGuess(Struct, forbid_unknown_fields=True):
@@ -119,21 +120,24 @@ async def verify(request: Request, day: str) -> Reply:
 
 async def _board(request: Request, day: date) -> Reply:
     parts, visit = request.parts, request.visit
-    attempt = await parts.dailies.attempt(visit.who, day)
+    attempt, over = await parts.dailies.attempt(visit.who, day), _is_over(day, visit)
     try:
         answer = await look(parts, visit, attempt)
     except Problem as problem:
         if problem.code != Reason.UNKNOWN_GAME:
             raise
-    else:
+        answer = None
+    if answer is not None and (answer.ended or not over):
         return versioned(visit.headers, answer.seen[-1].version, await named(parts, answer))
-    over = _is_over(day, visit)
     told = await parts.dailies.day(day, over=over)
-    if told is None and over:
-        raise Problem("unknown_day")
     commitment, word = (told.commitment, told.word) if told else (None, None)
-    fresh = unplayed(visit.who.player, day, commitment, word, over=over)
-    return versioned(visit.headers, 0, _encoder.encode(fresh))
+    if answer is not None:
+        board = closed(_decoder.decode(answer.seen[-1].view), word)
+    elif told is None and over:
+        raise Problem("unknown_day")
+    else:
+        board = unplayed(visit.who.player, day, commitment, word, over=over)
+    return versioned(visit.headers, board.version, _encoder.encode(board))
 
 
 def _is_over(day: date, visit: Visit) -> bool:

@@ -125,6 +125,22 @@ async def test_over_midnight_and_nothing_is_told_too_early(base: Settings, heard
             assert (await bob.post("/daily/guesses", {"word": NEXT_WORD}))["state"] == "solved"
 
 
+async def test_without_a_scheduler_a_day_is_over_all_the_same(base: Settings) -> None:
+    moment = close_of(NEXT) - timedelta(seconds=8)
+    shifted = replace(base, clock_offset=(moment - datetime.now(UTC)).total_seconds())
+    with running(shifted) as service:
+        async with Player(service) as ann:
+            await ann.enter()
+            view = await ann.post("/daily/guesses", {"word": "slate", "day": str(NEXT)})
+
+            async def over() -> bool:
+                return bool((await ann.get("/daily"))["day"] != str(NEXT))
+
+            await until(over, 20)
+            assert await ann.get(f"/daily/{NEXT}") == {**view, "state": "closed"}
+            await ann.refused("closed", 409, "POST", f"/games/{view['id']}/guesses", {"word": NEXT_WORD})
+
+
 async def _look_around(ann: Player, bob: Player, game: str, socket: Any) -> None:
     """Everything that anybody may ask for before the end."""
     await ann.post("/daily/guesses", {"word": "crane"})

@@ -77,6 +77,7 @@ async def test_while_postgres_is_away_guesses_go_on_and_lists_say_so(
             for word in ("allot", "canal"):
                 view = await ann.post(f"/games/{game}/guesses", {"word": word})
                 assert view["opponent"]["player"]["name"] == bob.name
+            assert (await ann.post("/daily/guesses", {"word": "crane"}))["version"] == 1
             async with bob.live(game) as socket:
                 assert len(json.loads(await socket.recv())["view"]["opponent"]["rows"]) == 2
             assert (await ann.get(f"/games/{game}"))["version"] == 4

@@ -4,6 +4,7 @@ from datetime import date, datetime
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from libs.core.calendar import close_of
 from libs.core.daily import attempt_id, edition_of
@@ -78,6 +79,11 @@ def unplayed(player: PlayerId, day: date, commitment: str | None, word: str | No
         word=word if over else None,
         commitment=commitment,
     )
+
+
+def closed(view: DailyView, word: str | None) -> DailyView:
+    """A board whose day is over, though nobody has told the attempt yet; `word` as far as that is revealed."""
+    return replace(view, state="closed", word=word)
 
 
 def _state(attempt: Attempt) -> State:
