@@ -8,7 +8,7 @@ from nats.aio.client import Client
 
 from libs.core import subjects
 from libs.runtime.direct import DirectReader, Record, Unread
-from libs.runtime.storing import Down, purge, store
+from libs.runtime.storing import Down, purge, remove, store
 
 
 class ChatStore:
@@ -44,6 +44,13 @@ class ChatStore:
         Raises `Unread`.
         """
         return await self._direct.read(subjects.chat(game_id))
+
+    async def remove(self, sequence: int) -> None:
+        """Forget one message, by its number in the stream, and overwrite it on the disk.
+
+        Raises `Unknown` or `Down`; doing it again does no harm.
+        """
+        await remove(self._connection, subjects.CHAT, sequence)
 
     async def purge(self, game_id: str) -> None:
         """Forget a game's chat. Raises `Unknown` or `Down`; doing it again does no harm."""

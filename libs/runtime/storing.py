@@ -75,6 +75,18 @@ async def store(
             raise Down("not connected") from None
 
 
+NOT_THERE = 10043
+"""The server's word for a message that is no longer in the stream."""
+
+
+async def remove(connection: Client, stream: str, sequence: int) -> None:
+    """Remove one message and overwrite it. Raises `Unknown` or `Down`; doing it again does no harm."""
+    body = msgspec.json.encode({"seq": sequence})
+    stored = await store(connection, f"$JS.API.STREAM.MSG.DELETE.{stream}", body)
+    if stored.error and stored.error.err_code != NOT_THERE:
+        raise Down(stored.error.description)
+
+
 async def purge(connection: Client, stream: str, subject: str) -> None:
     """Remove all messages of a subject. Raises `Unknown` or `Down`; doing it again does no harm."""
     body = msgspec.json.encode({"filter": subject})

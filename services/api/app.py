@@ -35,7 +35,7 @@ from services.api import (
     words,
 )
 from services.api import parts as parts_module
-from services.api.accounts import blocks, guests, me, oidc, own_sessions, sign_in, tokens
+from services.api.accounts import blocks, deletion, export, guests, me, oidc, own_sessions, sign_in, tokens
 from services.api.gate import Gate
 from services.api.housekeeping import keep_tidy
 from services.api.parts import Parts
@@ -48,6 +48,8 @@ V1: Sequence[ControllerRouterHandler] = (
     guests.sign_out,
     me.me,
     me.change,
+    export.export,
+    deletion.delete_account,
     own_sessions.sessions,
     own_sessions.end,
     own_sessions.end_others,

@@ -94,6 +94,7 @@ async def _mail(parts: Parts, made: Invite, game: GameId, email: str) -> None:
             subject=f"{name} challenges you to a duel of words",
             body=mails.INVITE.format(name=name, url=made.url, until=f"{made.expires_at:%d %B %Y, %H:%M} UTC"),
             dedupe=f"invite:{game}",
+            names=[made.maker.id],
         )
         if not sent and not await mails.is_for(connection, f"invite:{game}", email):
             raise Refused(Reason.KEY_REUSED)

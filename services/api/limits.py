@@ -16,6 +16,7 @@ MAILS_OF_ADDRESS = "10/5minute;60/hour"
 MAILS_TO_RECIPIENT = "5/15minute;20/day"
 INVITES_BY_MAIL = "10/hour;30/day"
 CONFIRMATIONS_OF_ADDRESS = "30/minute"
+EXPORTS_OF_PLAYER = "6/10minute;30/day"
 CHAT_OF_PLAYER = "8/10second;60/minute"
 
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network

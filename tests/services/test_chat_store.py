@@ -40,6 +40,15 @@ async def test_the_same_message_is_kept_once(chats: ChatStore, game: str) -> Non
     assert await texts(chats, game) == [b"hello"]
 
 
+async def test_one_message_is_removed_and_the_others_stay(chats: ChatStore, game: str) -> None:
+    for text in (b"one", b"two", b"three"):
+        await chats.add(game, f"ann:{text!r}", text, HOUR)
+    second = (await chats.read(game))[1]
+    for _ in range(2):
+        await chats.remove(second.sequence)
+        assert await texts(chats, game) == [b"one", b"three"]
+
+
 async def test_the_same_key_in_another_game_is_another_message(chats: ChatStore, game: str) -> None:
     other = ids.new_id()
     await chats.add(game, "ann:1", b"hello", HOUR)

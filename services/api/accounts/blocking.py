@@ -1,4 +1,4 @@
-"""Whether one of two players has blocked the other: then neither invites nor writes to the other."""
+"""Whether one of two players has blocked the other, or is gone: then neither invites nor writes to the other."""
 
 from collections.abc import Iterable
 
@@ -11,9 +11,8 @@ MOST = 50_000  # pairs remembered
 
 _BETWEEN = """
 with both_of_them as (select coalesce(merged_into, id) as id from players where id = any(%s))
-select exists (
-    select 1 from blocks where player in (table both_of_them) and blocked in (table both_of_them)
-)
+select exists (select 1 from blocks where player in (table both_of_them) and blocked in (table both_of_them))
+    or exists (select 1 from players where id in (table both_of_them) and gone_at is not null)
 """
 
 

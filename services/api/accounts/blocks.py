@@ -15,7 +15,10 @@ from services.api.visits import Request
 
 MOST = 1000  # blocked by one player
 
-_WHO = "select id, name from players where id = (select coalesce(merged_into, id) from players where id = %s)"
+_WHO = """
+select id, name from players
+where id = (select coalesce(merged_into, id) from players where id = %s) and gone_at is null
+"""
 _COUNT = "select count(*) from blocks where player = %s"
 _BLOCK = "insert into blocks (player, blocked, made_at) values (%s, %s, %s) on conflict do nothing"
 _SINCE = "select made_at from blocks where player = %s and blocked = %s"

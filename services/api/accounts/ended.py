@@ -20,6 +20,7 @@ log = structlog.get_logger()
 EVERY = 3.0  # seconds between two looks into the table
 OVERLAP = timedelta(minutes=1)  # a transaction may end later than its time says
 
+AT_ONCE = 1000  # ids in one message between the copies
 FORGET_EVERY = timedelta(hours=1)
 
 _NEW = """
@@ -55,8 +56,8 @@ class Ended:
 
     async def end(self, *sessions: str, replaced: bool = False) -> None:
         """Let everybody know of sessions whose end is in the tables."""
-        if sessions:
-            await self._board.tell(News(ended=sessions, replaced=replaced))
+        for start in range(0, len(sessions), AT_ONCE):
+            await self._board.tell(News(ended=sessions[start : start + AT_ONCE], replaced=replaced))
 
     async def learn(self) -> None:
         """Learn of what has ended since the last time; nothing while PostgreSQL does not answer."""

@@ -1,7 +1,9 @@
 """The texts of our mails, and how one is put where the worker finds it."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
+from libs.core.messages import PlayerId
 from libs.runtime import ids, tasks
 from services.api.database import Connection
 
@@ -26,18 +28,28 @@ The invite is open until {until}. You can play as a guest, without an account.
 """
 
 _PUT = """
-insert into mails (id, recipient, subject, body, dedupe, made_at) values (%s, %s, %s, %s, %s, %s)
+insert into mails (id, recipient, subject, body, dedupe, made_at, names) values (%s, %s, %s, %s, %s, %s, %s)
 on conflict (dedupe) do nothing returning id
 """
 _IS_FOR = "select exists (select 1 from mails where dedupe = %s and recipient in (%s, ''))"
 
 
 async def send(
-    connection: Connection, now: datetime, *, recipient: str, subject: str, body: str, dedupe: str | None = None
+    connection: Connection,
+    now: datetime,
+    *,
+    recipient: str,
+    subject: str,
+    body: str,
+    dedupe: str | None = None,
+    names: Sequence[PlayerId] = (),
 ) -> bool:
-    """Have a mail sent if this transaction succeeds; not if there is one about the same thing (`dedupe`) already."""
+    """Have a mail sent if this transaction succeeds; not if there is one about the same thing (`dedupe`) already.
+
+    `names`: the players whose names it holds; it goes when one of them is deleted.
+    """
     mail = ids.new_id()
-    put = await connection.execute(_PUT, (mail, recipient, subject, body, dedupe, now))
+    put = await connection.execute(_PUT, (mail, recipient, subject, body, dedupe, now, list(names)))
     if await put.fetchone() is None:
         return False
     await tasks.send_mail(connection, mail)

@@ -1,0 +1,71 @@
+"""DELETE /me: an account goes, and everything personal with it."""
+
+from contextlib import suppress
+from typing import Annotated
+
+from litestar import Response, delete
+from msgspec import Meta, Struct
+
+from libs.core.messages import PlayerId
+from libs.core.refusals import Refused
+from libs.runtime.bus import Unavailable
+from libs.runtime.direct import Unread
+from libs.runtime.storing import Down, Unknown
+from services.api.accounts import own_chat
+from services.api.accounts.erasing import erase, seats_of
+from services.api.asking import command
+from services.api.doc import problems
+from services.api.news import News
+from services.api.parts import Parts
+from services.api.problems import Problem
+from services.api.replies import empty
+from services.api.visits import Request, Visit
+
+MOST_INVITES = 200
+
+_INVITES = "select id::text from games.games where maker = any(%s) and state = 'invited' order by id limit %s"
+_AWAY = (Problem, Refused, Unavailable, Unread, Unknown, Down)
+
+
+class Farewell(Struct, forbid_unknown_fields=True):
+    """The account's own display name, typed in to confirm."""
+
+    name: Annotated[str, Meta(max_length=100)]
+
+
+@delete(
+    "/me",
+    summary="Delete the account",
+    status_code=204,
+    responses=problems("unauthorized", "not_confirmed", "reads_down", "try_again", "csrf"),
+)
+async def delete_account(request: Request, data: Farewell) -> Response[None]:
+    """Name, address, sessions, tokens, mails, links and chat messages go at once; games stay under "deleted player"."""
+    parts, visit = request.parts, request.visit
+    account = visit.account.player
+    async with parts.database.connection() as connection:
+        seats = await seats_of(connection, account)
+    await _require_name(parts, account, data.name)
+    await own_chat.forget(parts, seats)
+    await _withdraw(parts, visit, seats)
+    async with parts.database.transaction() as connection:
+        gone, ended = await erase(connection, account, data.name, parts.now())
+    await parts.ended.end(*ended)
+    await parts.board.tell(News(renamed=tuple(gone)))
+    with suppress(*_AWAY):  # what was said in the meantime; all chats are forgotten at midnight anyway
+        await own_chat.forget(parts, seats)
+    visit.cookie = parts.signer.no_cookie()
+    return empty()
+
+
+async def _require_name(parts: Parts, account: PlayerId, name: str) -> None:
+    rows = await parts.database.rows("select name from players where id = %s", (account,))
+    if rows != [(name,)]:
+        raise Problem("not_confirmed")
+
+
+async def _withdraw(parts: Parts, visit: Visit, seats: list[PlayerId]) -> None:
+    """Take open invites back. One that stays open for some reason cannot be taken: nobody plays with who is gone."""
+    for (game,) in await parts.database.rows(_INVITES, (seats, MOST_INVITES)):
+        with suppress(*_AWAY):
+            await command(parts, visit, game, {"type": "withdraw"})
