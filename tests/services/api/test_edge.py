@@ -201,7 +201,7 @@ async def test_pages_are_one_file_and_are_asked_for_again(ann: Player) -> None:
     assert first.headers["content-type"] == "text/html; charset=utf-8"
     assert first.headers["cache-control"] == "no-cache"
     for path in ("/new", "/invite/abc", "/game/x", "/rivals", "/history", "/sign-in", "/account", "/how-to-play",
-                 "/verify/x", "/outbox"):  # fmt: skip
+                 "/practice", "/verify/x", "/outbox"):  # fmt: skip
         page = await ann.http.get(path)
         assert (page.status_code, page.content) == (200, first.content)
     again = await ann.http.get("/", headers={"if-none-match": first.headers["etag"]})
