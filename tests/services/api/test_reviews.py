@@ -18,6 +18,7 @@ from services.solver.tasks import declare
 from tests import servers
 from tests.services.api.player import Player, duel, execute, good
 from tests.services.api.service import running
+from tests.services.api.test_daily import guess, wrong
 from tests.until import until
 
 ANN_GUESSES = ("light", "sight")
@@ -127,3 +128,13 @@ async def test_without_guesses_there_is_nothing_to_look_back_on(settings: Settin
         assert [row["guess"] for row in seen["opponent"]["rows"]] == ["light"]
     await ann.http.aclose()
     await bob.http.aclose()
+
+
+async def test_who_plays_alone_looks_back_alone(ann: Player, folder: str) -> None:
+    words = wrong()
+    for word in words:
+        view = await guess(ann, word)
+    with worker(ann.service.settings, folder):
+        seen = await made(ann, view["id"])
+    assert [row["guess"] for row in seen["you"]["rows"]] == words
+    assert seen["opponent"] is None
