@@ -26,6 +26,10 @@ QUIET = [
     "--disable-sync",
 ]
 
+VISITED = """localStorage.setItem("wordyard.daily.opened", JSON.stringify(
+  new Intl.DateTimeFormat("en-CA", { timeZone: "America/New_York" }).format(Date.now())))"""
+"""The Daily was opened today: the lobby does not open it by itself."""
+
 
 @dataclass(frozen=True)
 class Running:
@@ -93,11 +97,21 @@ NewPerson = Callable[..., Page]
 
 @pytest.fixture
 def person(chromium: Browser, request: pytest.FixtureRequest) -> Iterator[NewPerson]:
-    """Makes people: each has a browser of their own, and none may see an error in its console."""
+    """Makes people: each has a browser of their own, and none may see an error in its console.
+
+    They have been here today, unless it is their `first_visit`.
+    """
     contexts: list[BrowserContext] = []
     errors: list[str] = []
 
-    def new(address: str, width: int = 1280, height: int = 800, scheme: str = "light", locale: str = "en-US") -> Page:
+    def new(
+        address: str,
+        width: int = 1280,
+        height: int = 800,
+        scheme: str = "light",
+        locale: str = "en-US",
+        first_visit: bool = False,
+    ) -> Page:
         context = chromium.new_context(
             base_url=address,
             viewport={"width": width, "height": height},
@@ -107,6 +121,8 @@ def person(chromium: Browser, request: pytest.FixtureRequest) -> Iterator[NewPer
         )
         context.set_default_timeout(10_000)
         contexts.append(context)
+        if not first_visit:
+            context.add_init_script(VISITED)
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
         return page

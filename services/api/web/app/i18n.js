@@ -48,6 +48,22 @@ export const decimal = (value) => tenths.format(value);
 export const day = (iso) =>
   new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" }).format(new Date(`${iso}T00:00Z`));
 
+/** A month such as 2026-03 in words. */
+export const month = (iso) =>
+  new Intl.DateTimeFormat(locale, { month: "long", year: "numeric", timeZone: "UTC" }).format(
+    new Date(`${iso}-01T00:00Z`),
+  );
+
+/** The day of the week of a calendar day: "short" or "long". */
+export const weekday = (iso, length) =>
+  new Intl.DateTimeFormat(locale, { weekday: length, timeZone: "UTC" }).format(new Date(`${iso}T00:00Z`));
+
+/** The day that weeks begin with, from 1 for Monday to 7 for Sunday; Monday where the browser does not know. */
+export function firstOfWeek() {
+  const own = new Intl.Locale(locale).maximize();
+  return (own.getWeekInfo?.() ?? own.weekInfo)?.firstDay ?? 1;
+}
+
 /** An instant in the reader's own zone. */
 export const instant = (iso) =>
   new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }).format(new Date(iso));

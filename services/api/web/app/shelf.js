@@ -2,12 +2,14 @@
 
 const here = new Map();
 
+/** Keep a value; says whether it also lasts when the page goes. */
 export function keep(name, value) {
   here.set(name, value);
   try {
     localStorage.setItem(`wordyard.${name}`, JSON.stringify(value));
+    return true;
   } catch {
-    // blocked or full: the copy in memory serves this page
+    return false; // blocked or full: the copy in memory serves this page
   }
 }
 

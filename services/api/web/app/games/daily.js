@@ -5,9 +5,11 @@ import { GUESSES, word as wordOf } from "../draft.js";
 import { running, took } from "../elapsed.js";
 import { day, rich, t } from "../i18n.js";
 import { shown } from "../keys.js";
+import { monthOf } from "../month.js";
 import { board, plain, tiles } from "../parts/board.js";
 import { clock } from "../parts/clock.js";
 import { unseen } from "../parts/english.js";
+import * as icons from "../parts/icons.js";
 import { keyboard } from "../parts/keyboard.js";
 import { banner } from "../parts/link.js";
 
@@ -52,8 +54,9 @@ function spent(view, play) {
 export const finished = (view, { today, share, more }) => html`<div class="page daily">
   <header class="daily-top">
     <h1>${t("daily.title")} <small>${day(view.day)}</small></h1>
+    <a class="tool" href="/daily/calendar?month=${monthOf(view.day)}">${icons.calendar()}${t("daily.calendar")}</a>
   </header>
-  <section class="card verdict-card ${view.state}">
+  <section class="card verdict-card">
     <h2 tabindex="-1">${verdict(view)}</h2>
     ${view.word ? html`<p class="daily-word">${rich("practice.word", { word: plain(view.word, "small") })}</p>` : nothing}
     ${view.state === "closed" ? html`<p>${t(view.guesses.length ? "daily.unfinished" : "daily.unplayed")}</p>` : nothing}
@@ -62,6 +65,9 @@ export const finished = (view, { today, share, more }) => html`<div class="page 
     ${today}
   </section>
   ${more}
+  <p class="actions">
+    <a class="button quiet small" href="/daily/${view.day}/verify">${icons.shield()}${t("result.verify")}</a>
+  </p>
 </div>`;
 
 const row = (guess) => html`<li class="row">${unseen(guess)}${tiles(guess)}</li>`;

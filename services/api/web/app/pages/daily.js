@@ -4,6 +4,7 @@ import { html, nothing } from "/vendor/lit-html.js";
 import { serverNow } from "../api.js";
 import { left, phrase, warning } from "../countdown.js";
 import { easternDay } from "../eastern.js";
+import { opened } from "../first_visit.js";
 import { finished, playing, verdict } from "../games/daily.js";
 import { rich, t } from "../i18n.js";
 import { clock } from "../parts/clock.js";
@@ -38,6 +39,7 @@ export function daily(app, { day }) {
 
   function happened(before, view) {
     play.fresh ??= view.guesses.length;
+    if (!before && view.day === easternDay(serverNow())) opened(view.day);
     if (!before) return;
     view.guesses.slice(before.guesses.length).forEach((guess) => app.say(spoken(guess)));
     if (view.state === "open" || before.state !== "open") return;

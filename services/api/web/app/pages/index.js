@@ -5,7 +5,9 @@ import { t } from "../i18n.js";
 import { load } from "../me.js";
 import { fetched, shown } from "../parts/fetched.js";
 import { account } from "./account.js";
+import { calendar } from "./calendar.js";
 import { daily } from "./daily.js";
+import { dailyVerify } from "./daily_verify.js";
 import { game } from "./game.js";
 import { history } from "./history.js";
 import { howToPlay } from "./how_to_play.js";
@@ -27,7 +29,9 @@ export const routes = [
   ["/game/{id}", game],
   ["/verify/{id}", verify],
   ["/daily", withMe(daily)],
+  ["/daily/calendar", withMe(calendar)],
   ["/daily/{day}", withMe(daily)],
+  ["/daily/{day}/verify", withMe(dailyVerify)],
   ["/rivals", withMe(rivals)],
   ["/history", withMe(history)],
   ["/sign-in", signIn],

@@ -1,14 +1,18 @@
-/** The lobby: what is on today, or, for who is new, what this is. */
+/** The lobby: what is on today, or, for who is new, what this is. The day's first visit is shown the Daily instead. */
 
 import { html, nothing } from "/vendor/lit-html.js";
-import { get } from "../api.js";
+import { get, serverNow } from "../api.js";
+import { easternDay } from "../eastern.js";
+import { isFirstVisit, wasOpened } from "../first_visit.js";
 import { t } from "../i18n.js";
+import { dailyCard } from "../parts/daily_card.js";
 import { fetched, shown } from "../parts/fetched.js";
 import { current, isOn, past } from "../parts/games.js";
 import { tiles } from "../parts/board.js";
 import * as icons from "../parts/icons.js";
 import { avatar, keepsakes } from "../parts/players.js";
 import { nameOf } from "../words.js";
+import { daily } from "./daily.js";
 
 const REFRESH = 30_000; // milliseconds between looks at games that others move in
 const HERO = [
@@ -18,9 +22,23 @@ const HERO = [
 ];
 
 export function lobby(app) {
+  if (!isFirstVisit(easternDay(serverNow()))) return hall(app);
+  history.replaceState(null, "", "/daily");
+  return daily(app, {});
+}
+
+function hall(app) {
   const games = app.me.player ? fetched(app, () => get("/games?limit=20").then(({ games }) => games)) : null;
-  const looking =
-    games && setInterval(() => document.visibilityState === "visible" && games.again(), REFRESH);
+  const board = app.me.player ? fetched(app, () => get("/daily")) : null;
+  const figures = app.me.player ? fetched(app, () => get("/daily/statistics")) : null;
+  const looking = setInterval(look, REFRESH);
+  document.addEventListener("visibilitychange", look);
+
+  function look() {
+    if (document.visibilityState !== "visible") return;
+    if (!wasOpened(easternDay(serverNow()))) return app.reopen();
+    for (const thing of [games, board, figures]) thing?.again();
+  }
 
   const account = app.me.player && !app.me.player.guest;
   const rivals = account
@@ -39,10 +57,15 @@ export function lobby(app) {
   return {
     title: () => "",
     view: () => html`<div class="page lobby">
-      ${games ? welcome(app.me.player) : hero()} ${games ? shown(games, list) : steps()}
+      ${games ? welcome(app.me.player) : hero()}
+      ${dailyCard({ board: board?.value ?? null, streak: figures?.value?.streak ?? null })}
+      ${games ? shown(games, list) : steps()}
       ${alone()} ${keepsakes(app.me)}
     </div>`,
-    close: () => clearInterval(looking),
+    close() {
+      clearInterval(looking);
+      document.removeEventListener("visibilitychange", look);
+    },
   };
 }
 

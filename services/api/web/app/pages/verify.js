@@ -1,13 +1,12 @@
 /** Checks an ended game in this browser: what the server says is used, and nothing that it concludes. */
 
-import { html, nothing } from "/vendor/lit-html.js";
+import { html } from "/vendor/lit-html.js";
 import { get } from "../api.js";
 import { checks } from "../audit.js";
 import { rich, t } from "../i18n.js";
-import { tiles } from "../parts/board.js";
-import { english, unseen } from "../parts/english.js";
+import { checked, digits, marked, verdictOf } from "../parts/checks.js";
+import { english } from "../parts/english.js";
 import { fetched, shown } from "../parts/fetched.js";
-import * as icons from "../parts/icons.js";
 import { nameOf } from "../words.js";
 
 const GROUPS = [
@@ -36,45 +35,24 @@ async function inspected(audit) {
   return { names, done: await checks(audit) };
 }
 
-function report({ names, done }) {
-  const wrong = done.filter(({ ok }) => !ok).length;
-  return html`<p class="lead">${t("verify.lead")}</p>
-    <p class="verdict-line ${wrong ? "wrong" : "right"}" role="status">
-      ${wrong ? icons.close() : icons.shield()}
-      ${wrong ? t("verify.wrong", { count: wrong }) : t("verify.right", { count: done.length })}
-    </p>
-    ${GROUPS.map(([group, kinds]) =>
-      section(
-        group,
-        done.filter(({ kind }) => kinds.includes(kind)),
-        names,
-      ),
-    )}`;
-}
+const report = ({ names, done }) => html`<p class="lead">${t("verify.lead")}</p>
+  ${verdictOf(done)}
+  ${GROUPS.map(([group, kinds]) =>
+    checked(
+      t(`verify.${group}`),
+      t(`verify.${group}_more`),
+      done.filter(({ kind }) => kinds.includes(kind)),
+      (check) => sentence(check, names[check.player]),
+    ),
+  )}`;
 
-const section = (group, done, names) => html`<section class="card">
-  <h2>${t(`verify.${group}`)}</h2>
-  <p>${t(`verify.${group}_more`)}</p>
-  <ul class="checks">${done.map((check) => item(check, names))}</ul>
-</section>`;
-
-const item = (check, names) => html`<li class=${check.ok ? "right" : "wrong"}>
-  ${check.ok ? icons.tick() : icons.close()}<span class="unseen">${t(check.ok ? "verify.holds" : "verify.fails")}</span>
-  <div>${sentence(check, names)}</div>
-</li>`;
-
-function sentence(check, names) {
-  const name = names[check.player];
+function sentence(check, name) {
   switch (check.kind) {
     case "commitment":
       return html`<p>${rich("verify.commitment", { name, word: english(check.word.toUpperCase()) })}</p>
-        <p class="digits"><span>${t("verify.salt")}</span> <code>${check.salt}</code></p>
-        <p class="digits"><span>${t("verify.hash")}</span> <code>${check.commitment}</code></p>`;
+        ${digits(check)}`;
     case "marks":
-      return html`<p class="check-guess">${unseen(check)}
-          <span>${t("verify.guess", { name, number: check.number })}</span>
-          <span class="word small">${tiles(check)}</span></p>
-        ${check.ok ? nothing : html`<p>${t("verify.should", { marks: check.right ?? "" })}</p>`}`;
+      return marked(check, t("verify.guess", { name, number: check.number }));
     case "result":
       return html`<p>${t("verify.result", { name, outcome: t(`outcome.short.${check.outcome}`) })}</p>`;
     default:

@@ -23,6 +23,7 @@ export const globe = () =>
 export const link = () =>
   line("M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1");
 export const mail = () => line("M3 6h18v12H3zM3 7l9 6 9-6");
+export const more = () => line("M4 7h16M4 12h16M4 17h16");
 export const moon = () => line("M20 14a8 8 0 0 1-10-10 8 8 0 1 0 10 10z");
 export const paste = () => line("M8 5H5v16h14V5h-3M9 3h6v4H9zM9 12h6M9 16h6");
 export const person = () => line("M12 4a4 4 0 1 0 .01 0M4 20c1-4 4-6 8-6s7 2 8 6");

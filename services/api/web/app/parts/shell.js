@@ -7,12 +7,16 @@ import { t } from "../i18n.js";
 import * as icons from "./icons.js";
 import { languages } from "./languages.js";
 import { logo } from "./logo.js";
+import { more } from "./more.js";
 
 const PLACES = [
   ["/", "nav.play", icons.home],
+  ["/daily", "nav.daily", icons.calendar],
   ["/practice", "nav.practice", icons.target],
   ["/solver", "nav.solver", icons.sieve],
   ["/rivals", "nav.rivals", icons.rivals],
+];
+const MORE = [
   ["/history", "nav.history", icons.history],
   ["/how-to-play", "nav.help", icons.help],
 ];
@@ -22,7 +26,9 @@ export const shell = (app, page, { heard, toast }) => html`
   <div class="frame ${page.wide ? "frame-table" : ""}">
     <header class="masthead" ?inert=${page.covered?.()}>
       <a class="brand" href="/" aria-label=${t("nav.home")}>${logo()}<span aria-hidden="true">Wordyard</span></a>
-      <nav class="places" aria-label=${t("nav.main")}>${PLACES.map(place)}</nav>
+      <nav class="places" aria-label=${t("nav.main")}>
+        ${PLACES.map(place)} ${more(MORE.map(place), MORE.some(isHere))}
+      </nav>
       <div class="tools">${languages(app)}${colours(app)}${account(app)}</div>
     </header>
     <main id="main" tabindex="-1">${page.view()}</main>
@@ -37,10 +43,10 @@ export const shell = (app, page, { heard, toast }) => html`
   </div>
 `;
 
-function place([path, key, icon]) {
-  const here = location.pathname === path;
-  return html`<a href=${path} aria-current=${here ? "page" : nothing}>${icon()}<span>${t(key)}</span></a>`;
-}
+const isHere = ([path]) => location.pathname === path;
+
+const place = ([path, key, icon]) =>
+  html`<a href=${path} aria-current=${isHere([path]) ? "page" : nothing}>${icon()}<span>${t(key)}</span></a>`;
 
 function colours(app) {
   const dark = shownColours() === "dark";
