@@ -1,8 +1,7 @@
 """Rows of a table as structs: read and written many at once, each side in one statement."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Generic, LiteralString, TypeVar
-from uuid import UUID
 
 import msgspec
 from msgspec import Struct
@@ -17,12 +16,18 @@ _encoder = msgspec.json.Encoder()
 class Table(Generic[Row]):
     """A table whose columns are the fields of a struct. The schema is given with each use: it may be a shadow."""
 
-    def __init__(self, name: str, row: type[Row], key: Sequence[str], game: str) -> None:
-        """`game` is the column that says of which game a row is."""
+    def __init__(
+        self, name: str, row: type[Row], key: Sequence[str], game: str | None, shared: Collection[str] = ()
+    ) -> None:
+        """`game` is the column that says of which game a row is; none: no row is of one game alone.
+
+        `shared` are columns whose values hang on other games too.
+        """
         self.name = name
         self.key = tuple(key)
         self.game = game
         self.columns = tuple(row.__struct_fields__)
+        self.own = tuple(column for column in self.columns if column not in shared)
         self._decode = msgspec.json.Decoder(list[row]).decode  # type: ignore[valid-type]
 
     def of(self, row: Row) -> tuple[Any, ...]:
@@ -33,16 +38,18 @@ class Table(Generic[Row]):
         """The name of the table in this schema."""
         return SQL("{}.{}").format(Identifier(schema), Identifier(self.name))
 
-    async def read(self, cursor: AsyncCursor[Any], schema: str, games: Iterable[UUID] | None = None) -> list[Row]:
-        """All rows of these games, or simply all."""
-        query = SQL("select coalesce(json_agg(t), '[]')::text from {} t").format(self.at(schema))
-        if games is None:
-            await cursor.execute(query)
-        else:
-            await cursor.execute(
-                query + SQL(" where {} = any(%s)").format(Identifier(self.game)),
-                (list(games),),
-            )
+    async def read(
+        self, cursor: AsyncCursor[Any], schema: str, values: Iterable[Any] | None = None, by: str | None = None
+    ) -> list[Row]:
+        """All rows of these games, or with these values in the column `by`; or simply all."""
+        query = SQL("select * from {}").format(self.at(schema))
+        if values is None:
+            return await self.found(cursor, query)
+        return await self.found(cursor, query + self._among(by), (list(values),))
+
+    async def found(self, cursor: AsyncCursor[Any], query: Composed, values: Sequence[Any] = ()) -> list[Row]:
+        """The rows of this table that a query selects."""
+        await cursor.execute(SQL("select coalesce(json_agg(t), '[]')::text from ({}) t").format(query), values)
         found = await cursor.fetchone()
         return self._decode(found[0]) if found else []
 
@@ -52,11 +59,13 @@ class Table(Generic[Row]):
         if data != b"[]":
             await cursor.execute(self._upsert(schema), (data.decode(),))
 
-    async def remove(self, cursor: AsyncCursor[Any], schema: str, games: Iterable[UUID]) -> None:
-        """Delete all rows of these games."""
-        if gone := list(games):
-            query = SQL("delete from {} where {} = any(%s)").format(self.at(schema), Identifier(self.game))
-            await cursor.execute(query, (gone,))
+    async def remove(self, cursor: AsyncCursor[Any], schema: str, values: Iterable[Any], by: str | None = None) -> None:
+        """Delete all rows of these games, or with these values in the column `by`."""
+        if gone := list(values):
+            await cursor.execute(SQL("delete from {}").format(self.at(schema)) + self._among(by), (gone,))
+
+    def _among(self, by: str | None) -> Composed:
+        return SQL(" where {} = any(%s)").format(Identifier(by or self.game or ""))
 
     def _change(self, column: str) -> Composed:
         """What a column becomes when a row that is there already is written again."""
@@ -88,7 +97,7 @@ class Sums(Table[Row]):
         name: str,
         row: type[Row],
         key: Sequence[str],
-        game: str,
+        game: str | None,
         plus: Callable[[Row, Row], Row],
         changes: Mapping[str, LiteralString],
     ) -> None:

@@ -6,13 +6,16 @@ from typing import Any
 from uuid import UUID
 
 from psycopg import AsyncConnection, AsyncCursor
-from psycopg.sql import SQL
+from psycopg.sql import SQL, Identifier
 
 from libs.core.messages import GameId
 from services.game.examine import Examined, rows
 from services.game.projections import PROJECTIONS
 from services.game.projections.shape import Projection
 from services.game.rows import Row, Sums, Table
+
+SHOWN = 100
+"""Differences that are named of what hangs on several games, for each table."""
 
 
 class Snapshot:
@@ -37,6 +40,8 @@ class Snapshot:
                     fresh[table] += made
             ids = {UUID(one.game) for one in examined if one.history}
             for table, right in fresh.items():
+                if table.game is None:
+                    continue  # `rest` will look at it
                 if isinstance(table, Sums):
                     for row in right:
                         table.add(self._sums[table], row)
@@ -62,12 +67,29 @@ class Snapshot:
         problems = []
         for name, projection in PROJECTIONS.items():
             for table in projection.tables:
+                problems += [problem async for problem in self._shared(projection, table)]
+                if table.game is None:
+                    continue
                 if isinstance(table, Sums):
                     live = await table.read(self._cursor, name)
                     problems += [said for _, said in differences(name, table, live, self._sums[table].values())]
                 elif extra := await self._count(name, table) - self._seen.get(table, 0):
                     problems.append(f"{name}.{table.name}: {extra} rows of games that are not in the log")
         return problems
+
+    async def _shared(self, projection: type[Projection], table: Table[Any]) -> AsyncIterator[str]:
+        """What is wrong with the columns that hang on several games."""
+        if table in projection.faults:
+            await self._cursor.execute(SQL(projection.faults[table]).format(schema=Identifier(projection.name)))
+            for live, right in await self._cursor.fetchmany(SHOWN):
+                key = [(live or right)[column] for column in table.key]
+                where = _where(projection.name, table, key)
+                if live is None or right is None:
+                    yield f"{where}: there is no such row" if live is None else f"{where}: a row too many"
+                    continue
+                for column, true in right.items():
+                    if live[column] != true:
+                        yield f"{where}: {column} is {_text(live[column])} and must be {_text(true)}"
 
     async def _count(self, schema: str, table: Table[Any]) -> int:
         await self._cursor.execute(SQL("select count(*) from {}").format(table.at(schema)))
@@ -102,7 +124,7 @@ def differences(schema: str, table: Table[Row], live: Iterable[Row], fresh: Iter
         if row is None:
             yield right, f"{_where(schema, table, key)}: there is no such row"
         elif row != right:
-            for column in table.columns:
+            for column in table.own:
                 said, true = getattr(row, column), getattr(right, column)
                 if said != true:
                     yield right, f"{_where(schema, table, key)}: {column} is {_text(said)} and must be {_text(true)}"

@@ -75,7 +75,7 @@ async def test_a_kind_of_game_that_nobody_knows_is_set_aside(log: Log, postgres_
     sequence = await log.append(subjects.game("halma", ids.new_id()), b"{}", 0, "key")
     async with folding(log, postgres_url):
         await folded(log, postgres_url)
-    for name in ("games", "results"):
+    for name in ("games", "results", "daily"):
         assert rows(postgres_url, "select reason from parked where projection = %s and seq = %s", name, sequence) == [
             {"reason": "a game of an unknown kind"}
         ]

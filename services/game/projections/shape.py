@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, LiteralString
 from uuid import UUID
 
 import msgspec
@@ -65,6 +65,9 @@ class Projection(ABC):
 
     name: ClassVar[str]
     tables: ClassVar[tuple[Table[Any], ...]]
+    faults: ClassVar[Mapping[Table[Any], LiteralString]] = {}
+    """What an auditor of one game cannot see: for each table with columns that hang on several games, a query of
+    `{schema}` that answers with the live row and the right one (JSON) wherever they differ."""
 
     @abstractmethod
     async def load(self, cursor: AsyncCursor[Any], schema: str, batch: Iterable[Told]) -> None:

@@ -1,0 +1,98 @@
+"""Ends of attempts at the Daily, and guests who join, as records of the log that the projection folds."""
+
+from collections.abc import Iterable, Sequence
+from datetime import date, timedelta
+from typing import Any, LiteralString
+from uuid import UUID, uuid5
+
+import msgspec
+from psycopg import AsyncConnection
+from psycopg.sql import SQL
+
+from libs.core import daily, subjects
+from libs.core.calendar import begin_of, close_of
+from libs.core.games.daily.events import Ended
+from libs.core.games.person.events import GuestJoined
+from libs.core.messages import Commit, Event
+from libs.runtime.log import Record
+from services.game.folding import fold, position_of
+from services.game.projections import Daily
+from services.game.projections.daily_faults import FAULTS
+
+DAY = date(2026, 3, 7)
+
+
+def player(name: str) -> str:
+    """An id that is always the same for this name."""
+    return str(uuid5(UUID(int=0), name))
+
+
+def solved(
+    who: str, guesses: int = 3, ms: int = 60_000, *, day: date = DAY, at: float = 3600, origin: str | None = None
+) -> Record:
+    """Somebody, a guest if `origin` is set, has found the word `at` seconds into the day, in so many ms."""
+    return _ended(who, day, at, origin, solved=True, guesses=guesses, elapsed_us=ms * 1000)
+
+
+def failed(who: str, *, day: date = DAY, at: float = 3600, origin: str | None = None) -> Record:
+    """Somebody has used all guesses."""
+    return _ended(who, day, at, origin, solved=False, guesses=6, elapsed_us=None)
+
+
+def unfinished(who: str, guesses: int = 2, *, day: date = DAY, origin: str | None = None) -> Record:
+    """Midnight came first."""
+    at = (close_of(day) - begin_of(day)).total_seconds()
+    return _ended(who, day, at, origin, solved=False, guesses=guesses, elapsed_us=None)
+
+
+def _ended(who: str, day: date, at: float, origin: str | None, **result: Any) -> Record:
+    id_ = player(who)
+    ended = Ended(
+        at=begin_of(day) + timedelta(seconds=at),
+        day=day,
+        player=id_,
+        guest=origin is not None,
+        origin=origin or "",
+        **result,
+    )
+    return _record("daily", daily.attempt_id(id_, day), ended)
+
+
+def joined(account: str, guest: str) -> Record:
+    """A guest is a part of an account from now on; of the same name: has become it."""
+    event = GuestJoined(at=begin_of(DAY), account=player(account), guest=player(guest))
+    return _record("person", player(account), event)
+
+
+def _record(kind: str, game: str, event: Event) -> Record:
+    commit = Commit(id="", by="", digest="", at=event.at, events=[event])
+    return Record(0, subjects.game(kind, game), msgspec.json.encode(commit), event.at)
+
+
+async def take(connection: AsyncConnection[Any], *batches: Iterable[Record]) -> None:
+    """Fold these batches, as what comes next in the log; nothing in them may be set aside."""
+    await connection.execute("insert into positions values ('daily', 0) on conflict do nothing")
+    for batch in batches:
+        after = await position_of(connection, "daily")
+        records = [msgspec.structs.replace(record, sequence=after + n) for n, record in enumerate(batch, 1)]
+        if records:
+            assert await fold(connection, Daily, records, after) == 0
+
+
+async def forget(connection: AsyncConnection[Any]) -> None:
+    """Empty all tables of the projection."""
+    await connection.execute("truncate daily.days, daily.joined, daily.results, daily.counts, daily.statistics")
+
+
+async def found(connection: AsyncConnection[Any], query: LiteralString, *values: Any) -> list[tuple[Any, ...]]:
+    """What a query finds."""
+    return await (await connection.execute(query, values)).fetchall()
+
+
+async def faults(connection: AsyncConnection[Any]) -> Sequence[Any]:
+    """Where the tables are not what can be worked out from the attempts anew."""
+    return [
+        row
+        for query in FAULTS.values()
+        for row in await (await connection.execute(SQL(query).format(schema=SQL("daily")))).fetchall()
+    ]
