@@ -58,7 +58,7 @@ async def today(request: Request) -> Reply:
 )
 async def past(request: Request, day: str) -> Reply:
     """The player's board of that day."""
-    return await _board(request, _day(day, eastern_day(request.visit.received)))
+    return await _board(request, day_of(day, eastern_day(request.visit.received)))
 
 
 @post(
@@ -103,8 +103,8 @@ async def guessed(parts: Parts, visit: Visit, guess: DailyGuess) -> Reply:
 async def verify(request: Request, day: str) -> Reply:
     """The commitment to a day's word, published before the day, and what opens it, published after."""
     visit = request.visit
-    which = _day(day, eastern_day(visit.received) + ANNOUNCED)
-    found = await request.parts.dailies.day(which, over=_is_over(which, visit))
+    which = day_of(day, eastern_day(visit.received) + ANNOUNCED)
+    found = await request.parts.dailies.day(which, over=is_over(which, visit))
     if found is None:
         raise Problem("unknown_day")
     return reply(
@@ -120,7 +120,7 @@ async def verify(request: Request, day: str) -> Reply:
 
 async def _board(request: Request, day: date) -> Reply:
     parts, visit = request.parts, request.visit
-    attempt, over = await parts.dailies.attempt(visit.who, day), _is_over(day, visit)
+    attempt, over = await parts.dailies.attempt(visit.who, day), is_over(day, visit)
     try:
         answer = await look(parts, visit, attempt)
     except Problem as problem:
@@ -140,11 +140,12 @@ async def _board(request: Request, day: date) -> Reply:
     return versioned(visit.headers, board.version, _encoder.encode(board))
 
 
-def _is_over(day: date, visit: Visit) -> bool:
+def is_over(day: date, visit: Visit) -> bool:
+    """Had the day ended when this request was received?"""
     return close_of(day) <= visit.received
 
 
-def _day(text: str, last: date) -> date:
+def day_of(text: str, last: date) -> date:
     """A day from an address. Raises `Problem` (unknown_day) if it is none, or before the first day or after `last`."""
     try:
         day = date.fromisoformat(text)
