@@ -16,7 +16,7 @@ from libs.runtime import ids, telemetry
 from libs.runtime.metrics import SOLVER_AGAIN
 
 BUDGET = 1.9  # seconds in all: the asker's own answer is due after two
-SILENCE = 0.5  # seconds without an answer before one more copy is asked
+SILENCE = 0.5  # seconds without an answer before more copies are asked
 PAUSE = 0.05  # seconds before a copy is asked again when all that were asked have turned us away, halved by chance
 BUSY, REFUSED = "503", "422"  # codes of a micro service's errors; a refusal says more in its body
 TRIES = 2  # times to be told that a copy is busy, after which the whole fleet counts as busy
@@ -66,8 +66,10 @@ class Fleet:
         headers: dict[str, str] = {}
         telemetry.inject(headers)
         waiting = busy = 0  # copies that may still answer, and that were busy
+        asking = 1
         while (left := deadline - now()) > 0:
-            waiting += await self._send(subject, question, inbox, headers)
+            for _ in range(asking):
+                waiting += await self._send(subject, question, inbox, headers)
             until = now() + min(SILENCE, left)
             why = "nobody"
             while waiting and why != "silence":
@@ -80,6 +82,8 @@ class Fleet:
             if busy >= TRIES and not waiting:
                 raise Busy
             SOLVER_AGAIN.labels(why).inc()
+            if why == "silence":
+                asking *= 2  # NATS goes on giving its share to a copy that hangs: one at a time could all meet it
             if not waiting:
                 await asyncio.sleep(ids.between(PAUSE / 2, PAUSE))
         raise Busy

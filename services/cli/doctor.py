@@ -23,8 +23,8 @@ from libs.runtime.clock import clock
 from libs.runtime.embedded.nats_server import BINARY
 from libs.runtime.embedded.postgres_server import binaries
 from libs.runtime.settings import PREFIX
-from services.solver import lists, place
-from services.solver.build_kernel import library
+from services.solver import place
+from services.solver.build_kernel import is_whole, library
 
 ROOT = Path(__file__).parents[2]
 OLDEST_POSTGRES = 15
@@ -129,20 +129,29 @@ def _chromium() -> Finding:
 
 
 def _kernel() -> Finding:
-    if library(place.folder(os.environ.get(f"{PREFIX}SOLVER_FOLDER", ""))).exists():
+    file = library(place.folder(os.environ.get(f"{PREFIX}SOLVER_FOLDER", "")))
+    if is_whole(file):
         return Finding(name="solver's kernel", state="ok", detail="C")
+    if file.exists():
+        detail = "numpy: slower, for the compiled one is damaged"
+        return Finding(name="solver's kernel", state="without", detail=detail, mend="make setup")
     return Finding(
         name="solver's kernel", state="without", detail="numpy: slower", mend="install a C compiler, make setup"
     )
 
 
 def _matrix() -> Finding:
-    from services.solver import matrix  # arrays, which the other checks do without
+    from services.solver import letters, matrix  # arrays, which the other checks do without
 
-    file = matrix.file_of(place.folder(os.environ.get(f"{PREFIX}SOLVER_FOLDER", "")), lists.newest())
-    if file.exists():
+    words = letters.newest()
+    file = matrix.home(place.folder(os.environ.get(f"{PREFIX}SOLVER_FOLDER", "")), words)
+    try:
+        matrix.read(file, words)
         return Finding(name="solver's matrix", state="ok", detail=str(file))
-    detail = "not built: the first solver does it"
+    except FileNotFoundError:
+        detail = "not built: the first solver does it"
+    except (matrix.BadMatrix, OSError) as error:
+        detail = f"damaged ({error}): the next solver builds it again"
     return Finding(name="solver's matrix", state="without", detail=detail, mend="wordyard matrix build")
 
 

@@ -28,10 +28,18 @@ def library(folder: Path) -> Path:
     return folder / f"kernel-{made_from}-{sys.platform}-{platform.machine()}.so"
 
 
+def is_whole(home: Path) -> bool:
+    """Is the kernel there, to the last byte as it was compiled? To load a damaged one can end the process."""
+    try:
+        return _hash(home) == _seal(home).read_text("ascii")
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
 def build(folder: Path) -> Path:
-    """Compile the kernel into this folder, unless it is there. Raises `NotBuilt`."""
+    """Compile the kernel into this folder, unless it is there and whole. Raises `NotBuilt`."""
     home = library(folder)
-    if home.exists():
+    if is_whole(home):
         return home
     compiler = next(filter(None, map(shutil.which, (os.environ.get("CC", ""), *COMPILERS))), None)
     if compiler is None:
@@ -39,11 +47,22 @@ def build(folder: Path) -> Path:
     try:
         with place.draft(home) as path:
             subprocess.run([compiler, *FLAGS, "-o", path, "-"], input=_source(), capture_output=True, check=True)
+            compiled = _hash(path)
+        with place.draft(_seal(home)) as path:
+            path.write_text(compiled)
     except subprocess.CalledProcessError as error:
         raise NotBuilt(f"{compiler}: {error.stderr.decode(errors='replace').strip()}") from None
     except OSError as error:
         raise NotBuilt(str(error)) from None
     return home
+
+
+def _seal(home: Path) -> Path:
+    return home.with_suffix(".sha256")
+
+
+def _hash(file: Path) -> str:
+    return sha256(file.read_bytes()).hexdigest()
 
 
 def _source() -> bytes:

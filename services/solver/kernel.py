@@ -5,7 +5,7 @@ from pathlib import Path
 import structlog
 
 from services.solver.addends import Addends
-from services.solver.build_kernel import library
+from services.solver.build_kernel import is_whole, library
 from services.solver.kernel_c import CKernel
 from services.solver.kernel_numpy import NumpyKernel
 from services.solver.letters import Letters
@@ -17,9 +17,11 @@ log = structlog.get_logger()
 def load(letters: Letters, folder: Path) -> Kernel:
     """The fastest kernel that this folder and machine allow; its `name` says which it is."""
     built = library(folder)
-    if built.exists():
+    if is_whole(built):
         try:
             return CKernel(built, letters)
         except OSError as error:
             log.warning("the compiled kernel does not load", error=str(error))
+    elif built.exists():
+        log.warning("the compiled kernel is damaged: make setup compiles it again", file=str(built))
     return NumpyKernel(Addends(letters))

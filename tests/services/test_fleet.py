@@ -91,7 +91,14 @@ async def test_a_slow_answer_is_taken_though_another_copy_was_asked(
 
     async with copy(connection, subject, slow, silent) as heard:
         assert await fleet.ask(subject, b"q") == b"late"
-    assert len(heard) == 2
+    assert len(heard) == 3
+
+
+async def test_the_longer_the_silence_the_more_copies_are_asked(fleet: Fleet, connection: Client, subject: str) -> None:
+    async with copy(connection, subject, silent) as heard:
+        with pytest.raises(Busy):
+            await fleet.ask(subject, b"q")
+    assert len(heard) == 1 + 2 + 4 + 8
 
 
 async def test_a_busy_copy_is_no_reason_to_give_up(fleet: Fleet, connection: Client, subject: str) -> None:

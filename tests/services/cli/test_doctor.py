@@ -8,6 +8,8 @@ from click.testing import CliRunner
 
 from services.cli import doctor
 from services.cli.__main__ import COMMANDS, main
+from services.solver import lists, matrix
+from services.solver.build_kernel import library
 
 
 def test_on_a_machine_that_was_set_up_nothing_is_missing() -> None:
@@ -24,6 +26,18 @@ def test_what_is_missing_is_named_with_its_cure_and_the_exit_code_is_1(monkeypat
     (found,) = [finding for finding in findings if finding.state == "missing"]
     assert (found.name, found.mend) == ("nats-server", "make setup")
     assert done.exit_code == 1
+
+
+def test_damage_to_what_the_solver_works_with_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WORDYARD_SOLVER_FOLDER", str(tmp_path))
+    library(tmp_path).write_bytes(b"no library")
+    matrix.file_of(tmp_path, lists.newest()).write_bytes(b"no matrix")
+    done = CliRunner().invoke(main, ["doctor", "--json"])
+    findings = {found.name: found for found in msgspec.json.decode(done.stdout, type=list[doctor.Finding])}
+    kernel, found = findings["solver's kernel"], findings["solver's matrix"]
+    assert (kernel.state, kernel.detail) == ("without", "numpy: slower, for the compiled one is damaged")
+    assert (found.state, found.detail) == ("without", "damaged (no header): the next solver builds it again")
+    assert done.exit_code == 0
 
 
 def test_a_package_that_differs_from_the_lock_is_named() -> None:

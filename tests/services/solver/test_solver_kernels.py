@@ -1,7 +1,10 @@
 """Both kernels: the same exact numbers as plain counting, in the order that the vectors say."""
 
 import math
+import os
 from collections import Counter
+from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -62,8 +65,30 @@ def test_a_folder_without_a_library_means_numpy(tmp_path: Path) -> None:
     assert kernel.load(LETTERS, tmp_path).name == "numpy"
 
 
-def test_a_library_that_does_not_load_is_done_without(tmp_path: Path) -> None:
-    build_kernel.library(tmp_path).write_bytes(b"no library")
+@pytest.mark.parametrize(
+    "damage",
+    [
+        pytest.param(lambda file: file.write_bytes(b"no library"), id="no library"),
+        pytest.param(lambda file: os.truncate(file, file.stat().st_size // 2), id="cut short"),
+        pytest.param(lambda file: file.write_bytes(file.read_bytes() + b"?"), id="too long"),
+        pytest.param(lambda file: file.with_suffix(".sha256").unlink(), id="no checksum"),
+        pytest.param(lambda file: file.with_suffix(".sha256").write_bytes(b"\xff"), id="no text"),
+    ],
+)
+def test_a_damaged_library_is_not_loaded_and_is_compiled_again(tmp_path: Path, damage: Callable[[Path], None]) -> None:
+    try:
+        home = build_kernel.build(tmp_path)
+    except NotBuilt as reason:
+        pytest.skip(str(reason))
+    damage(home)
+    assert kernel.load(LETTERS, tmp_path).name == "numpy"
+    assert kernel.load(LETTERS, build_kernel.build(tmp_path).parent).name == "c"
+
+
+def test_a_library_that_is_whole_and_does_not_load_is_done_without(tmp_path: Path) -> None:
+    home = build_kernel.library(tmp_path)
+    home.write_bytes(b"no library")
+    home.with_suffix(".sha256").write_text(sha256(b"no library").hexdigest())
     assert kernel.load(LETTERS, tmp_path).name == "numpy"
 
 
