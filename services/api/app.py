@@ -18,6 +18,8 @@ from libs.runtime.settings import Settings
 from services.api import (
     chat,
     daily,
+    daily_record,
+    daily_results,
     doc,
     edge,
     games,
@@ -78,6 +80,10 @@ V1: Sequence[ControllerRouterHandler] = (
     daily.past,
     daily.verify,
     daily.guess,
+    daily_results.results,
+    daily_results.rivals,
+    daily_record.statistics,
+    daily_record.calendar,
     moves.guess,
     moves.secret,
     moves.resign,
@@ -149,6 +155,7 @@ async def running(parts: Parts) -> AsyncIterator[None]:
         parts.link.keep(begun),
         parts.ended.keep(),
         parts.seen.keep(),
+        parts.joins.keep(),
         parts.feeds.keep(),
         keep_tidy(parts),
     ]

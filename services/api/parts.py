@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 
 from libs.runtime.clock import Clock, clock
+from libs.runtime.push_keys import private_key, public_text
 from libs.runtime.settings import Settings
 from services.api.accounts.blocking import Blocks
 from services.api.accounts.ended import Ended
+from services.api.accounts.joins import Joins
 from services.api.accounts.provider import Provider
 from services.api.accounts.seen import Seen
 from services.api.accounts.sessions import Signer
@@ -33,6 +35,7 @@ class Parts:
     practice: PracticeTokens
     ended: Ended
     seen: Seen
+    joins: Joins
     blocks: Blocks
     names: Names
     dailies: Dailies
@@ -40,6 +43,7 @@ class Parts:
     feeds: Feeds
     client: Client
     provider: Provider
+    push_key: str | None  # what a browser must know to let us send it notices
 
 
 def assemble(settings: Settings, now: Clock) -> Parts:
@@ -58,6 +62,7 @@ def assemble(settings: Settings, now: Clock) -> Parts:
         practice=PracticeTokens(settings.secret_key),
         ended=Ended(database, board, now),
         seen=Seen(database),
+        joins=Joins(database, link, now),
         blocks=Blocks(database),
         names=names,
         dailies=Dailies(link, names, settings.secret_key),
@@ -65,4 +70,5 @@ def assemble(settings: Settings, now: Clock) -> Parts:
         feeds=Feeds(link, board),
         client=Client(),
         provider=Provider(settings, clock()),
+        push_key=public_text(private_key(settings.push_key)) if settings.push_key else None,
     )

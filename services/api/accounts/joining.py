@@ -17,7 +17,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from libs.core.messages import PlayerId
-from services.api.accounts import players
+from services.api.accounts import joins, players
 from services.api.accounts.ended import end_all
 from services.api.accounts.proven import Proven
 from services.api.database import Connection
@@ -75,6 +75,8 @@ async def join(connection: Connection, visit: Visit, proven: Proven, now: dateti
         player = found.player
         if guest is not None:
             await players.merge(connection, guest.id, player)
+    if guest is not None:
+        await joins.note(connection, guest.id, player)
     if proven.identity is not None:
         await connection.execute(_LINK, (proven.identity.issuer, proven.identity.subject, player, now))
     return Joined(player=player, new=found.player is None, ended=await _end(connection, visit, guest, now))

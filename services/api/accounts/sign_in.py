@@ -128,6 +128,7 @@ async def told(parts: Parts, visit: Visit, done: Done) -> SignedIn:
     """Let everybody know of a sign-in, and this browser first of all: its session begins with the answer."""
     await parts.ended.end(*done.ended, replaced=True)
     await parts.board.tell(News(renamed=done.session.seats))
+    parts.joins.hurry()
     log.info("signed in", player=done.row.id, new=done.new)
     me = settle(parts, visit, done.session, done.row)
     return SignedIn(player=me.player, csrf=me.csrf, new=done.new)

@@ -1,0 +1,263 @@
+"""How a day of the Daily went: the distribution, the leaderboard, one's own place, and what one's rivals did."""
+
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from datetime import UTC, date, datetime
+from typing import Annotated, Literal, TypeAlias
+from uuid import UUID
+
+import msgspec
+from litestar import get
+from msgspec import Meta, Struct
+
+from libs.core.calendar import eastern_day
+from libs.core.daily_scores import FAILED, percentile
+from libs.core.games.daily.view import DailyView
+from libs.core.refusals import Reason
+from libs.runtime.bus import Unavailable
+from services.api.asking import look
+from services.api.daily import day_of, is_over
+from services.api.daily_standing import Entry, Standing, Totals, board, places, standing, totals
+from services.api.doc import answers, problems
+from services.api.names import Player
+from services.api.parts import Parts
+from services.api.problems import Problem
+from services.api.replies import Reply, reply
+from services.api.visits import Request, Visit
+
+PAGE, LONGEST_PAGE = 20, 100
+
+State: TypeAlias = Literal["solved", "failed", "closed"]
+
+_OWN = """
+select guesses, solved, finished, elapsed_ms, member, shown from daily.results
+where owner = any(%(seats)s) and day = %(day)s and counted order by owner <> %(player)s, finished_at, game limit 1
+"""
+_RIVALS = """
+select rival, guesses, solved, finished, elapsed_ms
+from (select distinct rival from results.rivals
+    where player = %(player)s and rival not in (select blocked from blocks where player = %(player)s)) mine
+left join daily.results on owner = rival and day = %(day)s and counted
+order by finished desc nulls last, solved desc nulls last, guesses, elapsed_ms, finished_at, rival
+"""
+_SNAPSHOT = "set transaction isolation level repeatable read, read only"
+
+
+class Own(Struct, frozen=True, kw_only=True):
+    """One's own result; the place for accounts that have solved it."""
+
+    state: State
+    guesses: int
+    elapsed_ms: int | None
+    place: int | None
+
+
+class Place(Struct, frozen=True, kw_only=True):
+    """A result on the leaderboard; equals in guesses and time share a place."""
+
+    place: int
+    player: Player
+    guesses: int
+    elapsed_ms: int
+
+
+class Results(Struct, frozen=True, kw_only=True):
+    """All results of a day, so far; `next` leads to the following places.
+
+    The percentile says of how many of all who have finished, in percent, one's own score is better; equals count half.
+    """
+
+    day: date
+    you: Own | None
+    distribution: dict[str, int]
+    finished: int
+    percentile: float | None
+    board: list[Place]
+    next: str | None
+
+
+class RivalResult(Struct, frozen=True, kw_only=True):
+    """A rival's result; the state is null for one who has not ended the day."""
+
+    player: Player
+    state: State | None
+    guesses: int | None
+    elapsed_ms: int | None
+
+
+class RivalResults(Struct, frozen=True, kw_only=True):
+    """The results of all rivals, the best first."""
+
+    day: date
+    rivals: list[RivalResult]
+
+
+class _Mine(Struct, frozen=True):
+    """One's result; `shown`: it is in the distribution, `new`: it is not in the tables yet."""
+
+    guesses: int
+    solved: bool
+    finished: bool
+    elapsed_ms: int | None
+    member: bool
+    shown: bool = False
+    new: bool = False
+
+    @property
+    def state(self) -> State:
+        return state(solved=self.solved, finished=self.finished)
+
+
+class _Cursor(Struct, frozen=True, array_like=True):
+    guesses: Annotated[int, Meta(ge=0, le=FAILED)]
+    elapsed_ms: Annotated[int, Meta(ge=-1, le=2**31 - 1)]
+    finished_at: datetime
+    game: UUID
+
+
+_START = _Cursor(0, -1, datetime(2026, 1, 1, tzinfo=UTC), UUID(int=0))
+_encode = msgspec.msgpack.Encoder(uuid_format="bytes").encode
+_decode = msgspec.msgpack.Decoder(_Cursor).decode
+_view = msgspec.json.Decoder(DailyView)
+
+
+def state(*, solved: bool, finished: bool) -> State:
+    """What became of an attempt."""
+    return "solved" if solved else "failed" if finished else "closed"
+
+
+@get(
+    "/daily/{day:str}/results",
+    summary="See how a day went",
+    responses=answers(Results) | problems("unknown_day", "not_finished", "reads_down", "try_again"),
+)
+async def results(request: Request, day: str, cursor: str | None = None, limit: int = PAGE) -> Reply:
+    """The results of everybody, for who has finished the day; once the day is over, for anybody."""
+    if not 1 <= limit <= LONGEST_PAGE:
+        raise Problem("malformed", detail=f"1 to {LONGEST_PAGE}.", where="limit")
+    parts, after = request.parts, _after(cursor)
+    which = day_of(day, eastern_day(request.visit.received))
+    mine = await _mine(parts, request.visit, which)
+    async with parts.database.transaction() as connection:
+        await connection.execute(_SNAPSHOT)
+        counted = await totals(connection, which)
+        own = await standing(connection, counted, _number(mine), mine.elapsed_ms) if mine and mine.finished else None
+        entries = await board(connection, which, after, limit + 1)
+        numbers = await places(connection, counted, entries[:limit])
+    people = await parts.names.of({entry.owner for entry in entries})
+    distribution = _distribution(counted, mine)
+    page = [
+        Place(place=number, player=people[entry.owner], guesses=entry.guesses, elapsed_ms=entry.elapsed_ms)
+        for number, entry in zip(numbers, entries, strict=False)
+    ]
+    return reply(
+        Results(
+            day=which,
+            you=_own(mine, own) if mine else None,
+            distribution=distribution,
+            finished=sum(distribution.values()),
+            percentile=_percentile(counted, mine, own) if mine and own else None,
+            board=page,
+            next=_cursor(entries[limit - 1]) if len(entries) > limit else None,
+        )
+    )
+
+
+@get(
+    "/daily/{day:str}/rivals",
+    summary="Compare a day with rivals",
+    responses=answers(RivalResults)
+    | problems("unauthorized", "unknown_day", "not_finished", "reads_down", "try_again"),
+)
+async def rivals(request: Request, day: str) -> Reply:
+    """What one's rivals did on that day, for who has finished it; once the day is over, in any case."""
+    parts, visit = request.parts, request.visit
+    player = visit.who.player
+    which = day_of(day, eastern_day(visit.received))
+    await _mine(parts, visit, which)
+    rows = await parts.database.rows(_RIVALS, {"player": player, "day": which})
+    people = await parts.names.of({rival for rival, *_ in rows})
+    found = [
+        RivalResult(
+            player=people[rival],
+            state=None if solved is None else state(solved=solved, finished=finished),
+            guesses=guesses,
+            elapsed_ms=elapsed_ms,
+        )
+        for rival, guesses, solved, finished, elapsed_ms in rows
+    ]
+    return reply(RivalResults(day=which, rivals=found))
+
+
+async def _mine(parts: Parts, visit: Visit, day: date) -> _Mine | None:
+    """One's own result, if there is one. Raises `Problem` (not_finished) if others' cannot be seen without one."""
+    mine = None
+    if visit.session is not None:
+        asked = {"seats": list(visit.session.seats), "player": visit.session.player, "day": day}
+        rows = await parts.database.rows(_OWN, asked)
+        mine = _Mine(*rows[0]) if rows else await _played(parts, visit, day)
+    if not is_over(day, visit) and not (mine and mine.finished):
+        raise Problem("not_finished")
+    return mine
+
+
+async def _played(parts: Parts, visit: Visit, day: date) -> _Mine | None:
+    """What has ended so lately that the tables do not have it yet. Raises `Unavailable` unless the day is over."""
+    session = visit.who
+    try:
+        answer = await look(parts, visit, await parts.dailies.attempt(session, day))
+    except Problem as problem:
+        if problem.code != Reason.UNKNOWN_GAME:
+            raise
+        return None
+    except Unavailable:
+        if not is_over(day, visit):
+            raise
+        return None
+    view = _view.decode(answer.seen[-1].view)
+    if not answer.ended:
+        return None
+    return _Mine(
+        guesses=len(view.guesses),
+        solved=view.state == "solved",
+        finished=view.state != "closed",
+        elapsed_ms=view.elapsed_ms,
+        member=not session.guest,
+        new=True,
+    )
+
+
+def _number(mine: _Mine) -> int:
+    return mine.guesses if mine.solved else FAILED
+
+
+def _own(mine: _Mine, own: Standing | None) -> Own:
+    place = own.place if own and mine.solved and mine.member else None
+    return Own(state=mine.state, guesses=mine.guesses, elapsed_ms=mine.elapsed_ms, place=place)
+
+
+def _distribution(counted: Totals, mine: _Mine | None) -> dict[str, int]:
+    numbers = {number: counted.all.get(number, 0) for number in range(1, FAILED + 1)}
+    if mine and mine.new and mine.finished:
+        numbers[_number(mine)] += 1
+    return {"failed" if number == FAILED else str(number): n for number, n in numbers.items()}
+
+
+def _percentile(counted: Totals, mine: _Mine, own: Standing) -> float:
+    """As one of those who are shown, even if another guest of the same address is shown instead."""
+    worse = counted.finished - own.better - own.equal
+    oneself = 0 if mine.shown else 1
+    return percentile(worse, own.equal + oneself, counted.finished + oneself)
+
+
+def _after(cursor: str | None) -> Entry:
+    """The entry that a cursor names. Raises `Problem` (malformed) for what is none."""
+    try:
+        after = _decode(urlsafe_b64decode(cursor.encode("ascii") + b"==")) if cursor else _START
+        return Entry("", after.guesses, after.elapsed_ms, after.finished_at, str(after.game))
+    except (ValueError, msgspec.MsgspecError):
+        raise Problem("malformed", detail="Not a cursor.", where="cursor") from None
+
+
+def _cursor(entry: Entry) -> str:
+    cursor = _Cursor(entry.guesses, entry.elapsed_ms, entry.finished_at, UUID(entry.game))
+    return urlsafe_b64encode(_encode(cursor)).rstrip(b"=").decode()
