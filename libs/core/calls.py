@@ -16,13 +16,15 @@ from libs.core.messages import GameId, PlayerId
 class Person(Struct, frozen=True, kw_only=True):
     """Who asks, as the edge knows them. `aliases` are the guests that this account has been in this browser.
 
-    `origin` is a guest's network address as a digest, good for one day, where it matters (the Daily).
+    `origin` is a guest's network address as a digest, good for one day, where it matters (the Daily). An `operator` of
+    the service is known as one only where it acts as one.
     """
 
     id: PlayerId
     guest: bool = False
     aliases: tuple[PlayerId, ...] = ()
     origin: str = ""
+    operator: bool = False
 
 
 class Do(Struct, frozen=True, kw_only=True, tag_field="call", tag="do"):

@@ -9,9 +9,10 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from libs.core.messages import PlayerId
+from libs.core.messages import GameId, PlayerId
 
 Outcome: TypeAlias = Literal["win", "loss", "draw", "none", "not_counted"]
+Action: TypeAlias = Literal["muted", "unmuted", "renamed", "closed", "reopened", "report_decided", "looked_up"]
 
 
 class Made(Struct, frozen=True, kw_only=True):
@@ -119,4 +120,23 @@ class GuestJoined(Struct, frozen=True, kw_only=True):
     guest: PlayerId
 
 
-Fact: TypeAlias = Made | Seated | Began | Moved | Over | Void | Drawn | Solo | Announced | Revealed | GuestJoined
+class Moderated(Struct, frozen=True, kw_only=True):
+    """An operator has done something about a player.
+
+    `until` is the end of a mute (UTC, none: for good). The game of a report or of a look-up is `in_game`.
+    """
+
+    player: PlayerId
+    by: PlayerId
+    what: Action
+    why: str
+    until: datetime | None = None
+    in_game: GameId | None = None
+    message: str | None = None
+    upheld: bool | None = None
+    version: int | None = None
+
+
+Fact: TypeAlias = (
+    Made | Seated | Began | Moved | Over | Void | Drawn | Solo | Announced | Revealed | GuestJoined | Moderated
+)

@@ -26,6 +26,7 @@ class Asker(Struct, frozen=True, kw_only=True):
 
     by: PlayerId
     guest: bool = False
+    operator: bool = False  # of the service: may do something about players
     origin: str = ""  # a guest's network address of this day, as a digest that tells it from others and no more
     seed: bytes = b""  # 32 fresh random bytes: salts and choices are drawn from it
     daily_key: bytes = b""  # the words of the Daily hang on it; empty where it is not known

@@ -35,6 +35,9 @@ class Reason(StrEnum):
     CHAT_CLOSED = "chat_closed"
     CHAT_EMPTY = "chat_empty"
     CHAT_TOO_LONG = "chat_too_long"
+    # the desk
+    NOT_AN_OPERATOR = "not_an_operator"
+    REPORT_DECIDED = "report_decided"
     # the solver
     BOARD_REFUSED = "board_refused"  # facts: fault (rows, guess or marks), row, tile (null for rows)
     ANSWER_REFUSED = "answer_refused"  # the told answer is not five letters, or does not fit a row; facts: row

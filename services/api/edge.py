@@ -75,6 +75,12 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "chat_empty": (422, "There is nothing in this message."),
     "chat_too_long": (422, "A message has at most 500 characters."),
     "unknown_message": (404, "There is no such message."),
+    "muted": (403, "The operators let this player write in no chat; `until` says for how long."),
+    # the desk
+    "not_an_operator": (403, "This is for operators of the service."),
+    "unknown_report": (404, "There is no such report."),
+    "report_decided": (409, "The reports of this message have been decided."),
+    "account_closed": (403, "The operators have closed this account."),
     # the solver
     "board_refused": (422, "The board has a fault; it says where."),
     "board_impossible": (422, "No game marks a letter gray left of where it is yellow."),

@@ -36,7 +36,7 @@ def seat(players: Sequence[PlayerId], person: Person) -> Asker:
         for alias in person.aliases:
             if alias in players:
                 return Asker(by=alias, guest=True, origin=person.origin)
-    return Asker(by=person.id, guest=person.guest, origin=person.origin)
+    return Asker(by=person.id, guest=person.guest, operator=person.operator, origin=person.origin)
 
 
 class Question:

@@ -65,7 +65,8 @@ async def forge(log: Log, game: Game, event: Guessed, by: str | None = None) -> 
 async def test_a_game_by_the_rules_has_no_problems(played: Game, log: Log, postgres_url: str) -> None:
     assert await problems(log, postgres_url, played.id) == []
     report = await everything(log, postgres_url)
-    assert (report.problems, report.rest, report.behind) == ({}, [], {"games": 0, "results": 0, "daily": 0})
+    assert (report.problems, report.rest) == ({}, [])
+    assert report.behind == {"games": 0, "results": 0, "daily": 0, "moderation": 0}
     assert report.games >= 1
 
 

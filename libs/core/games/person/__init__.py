@@ -1,4 +1,4 @@
-"""A person's account, as far as the log must know it: which guests have become a part of it.
+"""A person, as far as the log must know: which guests are a part of the account, what operators have done about it.
 
 It has the shape of a game in which nobody sits, under the account's own id. Names and addresses are never told here.
 """

@@ -3,18 +3,26 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from libs.core.games.person.commands import PersonCommand
+from libs.core.games.person.commands import Join, PersonCommand
 from libs.core.games.person.events import GuestJoined, PersonEvent
+from libs.core.games.person.moderate import moderate
 from libs.core.games.person.state import Person
 from libs.core.messages import Asker
 from libs.core.refusals import Reason, Refused
 
 
 def decide(person: Person, command: PersonCommand, asker: Asker, now: datetime) -> Sequence[PersonEvent]:
-    """The events that follow from a command received at `now` (UTC): none for a guest who has joined before.
+    """The events that follow from a command received at `now` (UTC): none if all is so already.
 
-    Raises `Refused` (not_a_player) for anybody but the account.
+    Raises `Refused`: a guest is joined by the account alone (not_a_player), all else is for operators
+    (not_an_operator), and reports are decided once (report_decided).
     """
+    if isinstance(command, Join):
+        return _join(person, command, asker, now)
+    return moderate(person, command, asker, now)
+
+
+def _join(person: Person, command: Join, asker: Asker, now: datetime) -> Sequence[PersonEvent]:
     if asker.guest or asker.by != (person.account or asker.by):
         raise Refused(Reason.NOT_A_PLAYER)
     if command.guest in person.guests:
