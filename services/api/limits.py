@@ -3,6 +3,7 @@
 import ipaddress
 import time
 from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -10,6 +11,7 @@ from limits import RateLimitItem, parse_many
 
 from libs.runtime.settings import BadSetting, Settings
 from services.api.problems import Problem
+from services.api.turns import Turns
 
 GUESTS_OF_ADDRESS = "40/minute;1000/hour"
 MAILS_OF_ADDRESS = "10/5minute;60/hour"
@@ -59,6 +61,7 @@ class Limits:
             self._solver = Windows(settings.solver_rate)
         except ValueError as error:
             raise BadSetting(f"WORDYARD_PLAYER_RATE, _ADDRESS_RATE, _SOLVER_RATE: {error}") from None
+        self._turns = Turns()
         self._special: dict[str, Windows] = {}
         self._proxies = _networks(settings.trusted_proxies)
 
@@ -73,6 +76,10 @@ class Limits:
         """Count a board of this address. Raises `Problem` (rate_limited)."""
         if self.on:
             self._solver.hit(address)
+
+    def turn(self, address: str) -> AbstractAsyncContextManager[None]:
+        """A solver may be asked for this address within. Entering raises `Problem` (rate_limited) after a second."""
+        return self._turns.turn(address) if self.on else nullcontext()
 
     def special(self, rates: str, whose: str) -> None:
         """Count something that has a limit of its own, one of those above. Raises `Problem` (rate_limited)."""

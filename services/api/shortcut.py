@@ -48,7 +48,7 @@ async def _guess(game: str, parts: Parts, visit: Visit, receive: Receive) -> Rep
 
 async def _board(parts: Parts, visit: Visit, receive: Receive) -> Reply:
     body: Board = decode(await read_body(receive, visit.headers), visit.headers, Board)
-    return await asked(parts, body)
+    return await asked(parts, visit, body)
 
 
 async def _daily(parts: Parts, visit: Visit, receive: Receive) -> Reply:

@@ -19,7 +19,7 @@ from services.api.files import CHECK_AGAIN, File
 from services.api.parts import Parts
 from services.api.problems import Problem
 from services.api.replies import Reply
-from services.api.visits import Request
+from services.api.visits import Request, Visit
 
 KEPT = "public, max-age=300"
 EDITION = "wordyard-edition"
@@ -63,13 +63,13 @@ class Openings(Struct):
 )
 async def ask(request: Request, data: Board) -> Reply:
     """Which words can still be the answer, best first. Needs no session and no request key."""
-    return await asked(request.parts, data)
+    return await asked(request.parts, request.visit, data)
 
 
-async def asked(parts: Parts, data: Board) -> Reply:
+async def asked(parts: Parts, visit: Visit, data: Board) -> Reply:
     """The answer about a board. Raises `Refused` and `Problem`."""
     question = Solve(rows=board.check(data.rows), limit=data.limit, split=data.split)
-    return await _answer(parts, subjects.SOLVER_BOARD, question)
+    return await _answer(parts, visit, subjects.SOLVER_BOARD, question)
 
 
 @post(
@@ -82,7 +82,7 @@ async def review(request: Request, data: PlayedBoard) -> Reply:
     """How well each guess was chosen, and how lucky it was. Needs no session and no request key."""
     rows = board.check(data.rows)
     answer = None if data.answer is None else board.check_answer(rows, data.answer)
-    return await _answer(request.parts, subjects.SOLVER_REVIEW, LookBack(rows=rows, answer=answer))
+    return await _answer(request.parts, request.visit, subjects.SOLVER_REVIEW, LookBack(rows=rows, answer=answer))
 
 
 @get("/solver/openings", summary="The best openings", responses=answers(Openings) | problems())
@@ -97,10 +97,11 @@ def _openings() -> File:
     return File(".json", _encoder.encode(Openings(edition, shipped(edition).openings)), CHECK_AGAIN)
 
 
-async def _answer(parts: Parts, subject: str, question: Solve | LookBack) -> Reply:
+async def _answer(parts: Parts, visit: Visit, subject: str, question: Solve | LookBack) -> Reply:
     """A solver's answer, as it comes. Raises `Problem`."""
     try:
-        body = await parts.link.fleet.ask(subject, _encoder.encode(question))
+        async with parts.limits.turn(visit.address):
+            body = await parts.link.fleet.ask(subject, _encoder.encode(question))
     except (Busy, Unavailable):
         raise Problem("solver_busy", retry_after=1) from None
     except NotTaken as refusal:
