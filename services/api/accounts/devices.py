@@ -9,7 +9,7 @@ _BROWSERS = (
     ("Opera", "OPR|OPT"),
     ("Samsung Internet", "SamsungBrowser"),
     ("Firefox", "Firefox|FxiOS"),
-    ("Chrome", "Chrome|Chromium|CriOS"),
+    ("Chrome", "Chrome|HeadlessChrome|Chromium|CriOS"),
     ("Safari", "Safari"),
 )
 _SYSTEMS = (

@@ -36,7 +36,7 @@ export const newKey = () =>
 export const get = (path) => call("GET", path);
 export const post = (path, body = {}, key = newKey()) => call("POST", path, body, key);
 export const patch = (path, body) => call("PATCH", path, body);
-export const remove = (path) => call("DELETE", path);
+export const remove = (path, body) => call("DELETE", path, body);
 
 /** Ask something that changes nothing; given up by its signal, it throws the signal's reason. */
 export const query = (path, body, signal) => call("POST", path, body, null, signal);

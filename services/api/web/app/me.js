@@ -36,6 +36,16 @@ export async function change(fields) {
 
 export async function signOut() {
   await remove("/session");
+  forget();
+}
+
+/** Delete the account; its name confirms it. */
+export async function leave(name) {
+  await remove("/me", { name });
+  forget();
+}
+
+function forget() {
   trust(null);
   Object.assign(me, { player: null, email: null });
   me.settings.filter = true;

@@ -1,17 +1,22 @@
-/** The own account: name, choices, keys for programs, and the way out. */
+/** The own account: name, choices, where one is signed in, keys for programs, blocked players, and the ways out. */
 
 import { html, nothing } from "/vendor/lit-html.js";
 import { action } from "../action.js";
 import { t } from "../i18n.js";
 import { change, signOut } from "../me.js";
+import { blocked } from "../parts/blocked.js";
 import { failed, send, submitting } from "../parts/forms.js";
+import { ownData } from "../parts/own_data.js";
+import { sessions } from "../parts/sessions.js";
 import { tokens } from "../parts/tokens.js";
 
 export function account(app) {
   const { me } = app;
   const naming = action(app);
   const leaving = action(app);
-  const keys = me.player && !me.player.guest ? tokens(app) : null;
+  const isAccount = Boolean(me.player && !me.player.guest);
+  const shunned = me.player ? blocked(app) : null;
+  const sections = isAccount ? [sessions(app), tokens(app), shunned, ownData(app)] : [];
   let name = me.player?.name ?? "";
 
   async function rename() {
@@ -51,18 +56,17 @@ export function account(app) {
     <div class="actions"><a class="button" href="/sign-in">${t("nav.sign_in")}</a></div>
   </section>`;
 
-  const own = () => html`<p class="lead">${t("account.signed_in", { email: me.email ?? "" })}</p>
-    ${nameForm()} ${choices()} ${keys.view()}
-    ${failed(leaving)}
+  const own = () => html`<p class="lead">${t("account.signed_in", { email: me.email ?? me.player.name })}</p>
     <div class="actions">
       <button type="button" class="button quiet" @click=${leave}>${t("account.sign_out")}</button>
-    </div>`;
+    </div>
+    ${failed(leaving)} ${nameForm()} ${choices()} ${sections.map((section) => section.view())}`;
 
   return {
     title: () => t("account.title"),
     view: () => html`<div class="page narrow">
       <h1>${t("account.title")}</h1>
-      ${keys && me.player ? own() : html`${guest()}${me.player ? choices() : nothing}`}
+      ${isAccount && me.player ? own() : html`${guest()}${me.player ? [choices(), shunned.view()] : nothing}`}
     </div>`,
   };
 }

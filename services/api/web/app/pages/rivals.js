@@ -1,21 +1,30 @@
 /** Rivals: the records, and today's game with each. */
 
 import { html, nothing } from "/vendor/lit-html.js";
+import { action } from "../action.js";
 import { get } from "../api.js";
 import { t } from "../i18n.js";
+import { block } from "../parts/blocked.js";
 import { fetched, shown } from "../parts/fetched.js";
+import { failed } from "../parts/forms.js";
 import { avatar } from "../parts/players.js";
 import { nameOf } from "../words.js";
 
 export function rivals(app) {
   const account = app.me.player && !app.me.player.guest;
   const found = account ? fetched(app, () => get("/rivals")) : null;
+  const act = action(app);
+
+  async function shun(player) {
+    if (await act.attempt(() => block(app, player).then(() => true))) await found.again();
+  }
+
   return {
     title: () => t("rivals.title"),
     view: () => html`<div class="page">
       <h1>${t("rivals.title")}</h1>
       <p class="lead">${t("rivals.lead")}</p>
-      ${found ? shown(found, list) : signIn()}
+      ${failed(act)} ${found ? shown(found, ({ rivals: all }) => list(all, shun)) : signIn()}
     </div>`,
   };
 }
@@ -25,13 +34,13 @@ const signIn = () => html`<section class="card empty">
   <div class="actions"><a class="button" href="/sign-in">${t("nav.sign_in")}</a></div>
 </section>`;
 
-const list = ({ rivals: all }) =>
+const list = (all, shun) =>
   all.length
-    ? html`<ul class="rival-list">${all.map(card)}</ul>`
+    ? html`<ul class="rival-list">${all.map((rival) => card(rival, shun))}</ul>`
     : html`<section class="card empty"><p>${t("rivals.none")}</p>
         <div class="actions"><a class="button" href="/new">${t("nav.new")}</a></div></section>`;
 
-const card = ({ player, records: { duel }, today }) => html`<li class="card rival">
+const card = ({ player, records: { duel }, today }, shun) => html`<li class="card rival">
   <h2>${avatar(player)}${nameOf(player)}</h2>
   <dl class="record">
     <div class="win"><dt>${t("record.wins")}</dt><dd>${duel.wins}</dd></div>
@@ -39,7 +48,15 @@ const card = ({ player, records: { duel }, today }) => html`<li class="card riva
     <div class="draw"><dt>${t("record.draws")}</dt><dd>${duel.draws}</dd></div>
   </dl>
   ${scale(duel)}
-  <p class="rival-today">${game(player, today)}</p>
+  <p class="rival-today">
+    ${game(player, today)}
+    ${
+      player.name
+        ? html`<button type="button" class="button quiet small" aria-label=${t("blocked.block_this", { name: player.name })}
+            @click=${() => shun(player)}>${t("blocked.block")}</button>`
+        : nothing
+    }
+  </p>
 </li>`;
 
 /** Wins against losses as a bar; the numbers stand above it. */
@@ -54,6 +71,7 @@ function scale({ wins, losses, draws }) {
 }
 
 function game(player, today) {
+  if (!today && !player.name) return nothing; // the account is gone
   if (!today) return html`<a class="button small" href="/new?rival=${player.id}">${t("rivals.start")}</a>`;
   const over = today.state === "finished";
   const key = over ? "rivals.over" : today.your_secret_set ? "rivals.on" : "rivals.your_word";

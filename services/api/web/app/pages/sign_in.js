@@ -70,7 +70,7 @@ export function signIn(app, { query }) {
   const atProvider = () => html`<section class="card">
       ${failed(going)}
       <div class="actions">
-        <button type="button" class="button big" ?disabled=${going.busy} aria-busy=${going.busy} @click=${goThere}>
+        <button type="button" class="button provider" ?disabled=${going.busy} aria-busy=${going.busy} @click=${goThere}>
           ${t("sign_in.provider", { name: provider })}</button>
       </div>
     </section>

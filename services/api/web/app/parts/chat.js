@@ -6,6 +6,7 @@ import { newKey } from "../api.js";
 import { clock, t } from "../i18n.js";
 import { change } from "../me.js";
 import { because, nameOf } from "../words.js";
+import { block } from "./blocked.js";
 import { submitting } from "./forms.js";
 import * as icons from "./icons.js";
 
@@ -50,6 +51,8 @@ export function chatDrawer(app, talk, view) {
     <footer>
       ${choice(t("chat.filter"), app.me.settings.filter, () => setFilter(app))}
       ${choice(t("chat.mute", { name }), talk.muted, () => tell(app, talk.mute(!talk.muted)))}
+      <button type="button" class="button quiet small" @click=${() => tell(app, block(app, view.opponent.player))}>
+        ${t("blocked.block_this", { name })}</button>
     </footer>
   </aside>`;
 }

@@ -3,21 +3,26 @@
 import { html, nothing } from "/vendor/lit-html.js";
 import { action } from "../action.js";
 import { get, remove } from "../api.js";
-import { instant, t } from "../i18n.js";
+import { day, t } from "../i18n.js";
 import { fetched, shown } from "./fetched.js";
 import { failed, send, submitting } from "./forms.js";
 import { copy } from "./share.js";
+
+const MAY = { read: "tokens.read", play: "tokens.play", account: "tokens.account" };
+const SCOPES = Object.keys(MAY);
 
 /** The section of the account page; `view()` paints it. */
 export function tokens(app) {
   const found = fetched(app, () => get("/me/tokens").then((answer) => answer.tokens ?? answer));
   const act = action(app);
   let made = null;
+  let scopes = new Set(SCOPES);
 
   async function make(form) {
     const label = form.elements.label.value.trim();
-    made = await act.run("/me/tokens", { label });
+    made = await act.run("/me/tokens", { label, scopes: [...scopes] });
     if (made) form.reset();
+    scopes = new Set(SCOPES);
     await found.again();
   }
 
@@ -33,8 +38,21 @@ export function tokens(app) {
     <button type="button" class="button small" @click=${() => copy(app, token)}>${t("share.copy")}</button>
   </div>`;
 
-  const line = ({ id, label, created_at }) => html`<li>
-    <span><strong>${label}</strong> <small>${created_at ? instant(created_at) : nothing}</small></span>
+  function choose(scope, on) {
+    scopes[on ? "add" : "delete"](scope);
+    app.paint();
+  }
+
+  const choice = (scope) => html`<label class="switch">
+    <input type="checkbox" role="switch" .checked=${scopes.has(scope)}
+      @change=${(event) => choose(scope, event.target.checked)} /><span>${t(MAY[scope])}</span>
+  </label>`;
+
+  const line = ({ id, label, scopes: may, expires_at, last_used }) => html`<li>
+    <span><strong>${label}</strong>
+      <small>${may.map((scope) => t(MAY[scope])).join(" · ")}</small>
+      <small>${last_used ? t("tokens.used", { day: day(last_used) }) : t("tokens.unused")}
+        ${t("tokens.until", { day: day(expires_at.slice(0, 10)) })}</small></span>
     <button type="button" class="button quiet small" aria-label=${t("tokens.revoke_this", { label })}
       @click=${() => revoke(id)}>${t("tokens.revoke")}</button>
   </li>`;
@@ -42,11 +60,12 @@ export function tokens(app) {
   const view = () => html`<section class="card">
     <h2>${t("tokens.title")}</h2>
     <p>${t("tokens.lead")}</p>
-    ${made ? once(made) : nothing} ${shown(found, (all) => html`<ul class="token-list">${all.map(line)}</ul>`)}
+    ${made ? once(made) : nothing} ${shown(found, (all) => html`<ul class="own-list">${all.map(line)}</ul>`)}
     <form class="token-form" @submit=${submitting(make)}>
       <label class="field"><span>${t("tokens.label")}</span>
         <input class="text" name="label" required maxlength="40" autocomplete="off" /></label>
-      ${send(act, t("tokens.make"))}
+      <fieldset class="choices"><legend>${t("tokens.may")}</legend>${SCOPES.map(choice)}</fieldset>
+      ${send(act, t("tokens.make"), scopes.size === 0)}
     </form>
     ${failed(act)}
   </section>`;
