@@ -21,14 +21,14 @@ NEWEST = 30
 """So many results are named beside the statistics."""
 
 _MONTH = re.compile(r"[0-9]{4}-[0-9]{2}")
-_STATISTICS = """
+STATISTICS = """
 select played, solved, histogram, streak, streak_end, longest from daily.statistics where player = %s
 """
-_NEWEST = """
+NEWEST_RESULTS = """
 select day, game::text, guesses, solved, finished, elapsed_ms from daily.results where owner = %s and counted
 order by day desc limit %s
 """
-_DAYS = """
+DAYS = """
 select day, game::text, guesses, solved, finished, elapsed_ms from daily.results
 where owner = %s and counted and day between %s and %s
 """
@@ -82,9 +82,9 @@ class Calendar(Struct, frozen=True, kw_only=True):
 async def statistics(request: Request) -> Reply:
     """The player's own record; an account's holds what its guests have brought along."""
     parts, player = request.parts, request.visit.who.player
-    rows = await parts.database.rows(_STATISTICS, (player,))
+    rows = await parts.database.rows(STATISTICS, (player,))
     played, solved, histogram, streak, streak_end, longest = rows[0] if rows else (0, 0, [0] * FAILED, 0, None, 0)
-    newest = await parts.database.rows(_NEWEST, (player, NEWEST))
+    newest = await parts.database.rows(NEWEST_RESULTS, (player, NEWEST))
     return reply(
         Statistics(
             played=played,
@@ -103,7 +103,7 @@ async def calendar(request: Request, month: str) -> Reply:
     parts, player = request.parts, request.visit.who.player
     first, last = _month(month)
     first, last = max(first, FIRST_DAY), min(last, eastern_day(request.visit.received))
-    results = {row[0]: _result(row) for row in await parts.database.rows(_DAYS, (player, first, last))}
+    results = {row[0]: _result(row) for row in await parts.database.rows(DAYS, (player, first, last))}
     words = dict(await parts.database.rows(_WORDS, (first, last)))
     days = [first + timedelta(days=place) for place in range((last - first).days + 1)]
     found = [CalendarDay(day=day, result=results.get(day), word=words.get(day)) for day in days]

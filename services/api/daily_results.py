@@ -16,7 +16,7 @@ from libs.core.refusals import Reason
 from libs.runtime.bus import Unavailable
 from services.api.asking import look
 from services.api.daily import day_of, is_over
-from services.api.daily_standing import Entry, Standing, Totals, board, places, standing, totals
+from services.api.daily_standing import Entry, Standing, Totals, board, places, snapshot, standing, totals
 from services.api.doc import answers, problems
 from services.api.names import Player
 from services.api.parts import Parts
@@ -28,18 +28,17 @@ PAGE, LONGEST_PAGE = 20, 100
 
 State: TypeAlias = Literal["solved", "failed", "closed"]
 
-_OWN = """
+OWN = """
 select guesses, solved, finished, elapsed_ms, member, shown from daily.results
 where owner = any(%(seats)s) and day = %(day)s and counted order by owner <> %(player)s, finished_at, game limit 1
 """
-_RIVALS = """
+RIVALS = """
 select rival, guesses, solved, finished, elapsed_ms
 from (select distinct rival from results.rivals
     where player = %(player)s and rival not in (select blocked from blocks where player = %(player)s)) mine
 left join daily.results on owner = rival and day = %(day)s and counted
 order by finished desc nulls last, solved desc nulls last, guesses, elapsed_ms, finished_at, rival
 """
-_SNAPSHOT = "set transaction isolation level repeatable read, read only"
 
 
 class Own(Struct, frozen=True, kw_only=True):
@@ -138,7 +137,7 @@ async def results(request: Request, day: str, cursor: str | None = None, limit: 
     which = day_of(day, eastern_day(request.visit.received))
     mine = await _mine(parts, request.visit, which)
     async with parts.database.transaction() as connection:
-        await connection.execute(_SNAPSHOT)
+        await snapshot(connection)
         counted = await totals(connection, which)
         own = await standing(connection, counted, _number(mine), mine.elapsed_ms) if mine and mine.finished else None
         entries = await board(connection, which, after, limit + 1)
@@ -174,7 +173,7 @@ async def rivals(request: Request, day: str) -> Reply:
     player = visit.who.player
     which = day_of(day, eastern_day(visit.received))
     await _mine(parts, visit, which)
-    rows = await parts.database.rows(_RIVALS, {"player": player, "day": which})
+    rows = await parts.database.rows(RIVALS, {"player": player, "day": which})
     people = await parts.names.of({rival for rival, *_ in rows})
     found = [
         RivalResult(
@@ -193,7 +192,7 @@ async def _mine(parts: Parts, visit: Visit, day: date) -> _Mine | None:
     mine = None
     if visit.session is not None:
         asked = {"seats": list(visit.session.seats), "player": visit.session.player, "day": day}
-        rows = await parts.database.rows(_OWN, asked)
+        rows = await parts.database.rows(OWN, asked)
         mine = _Mine(*rows[0]) if rows else await _played(parts, visit, day)
     if not is_over(day, visit) and not (mine and mine.finished):
         raise Problem("not_finished")

@@ -14,6 +14,9 @@ from libs.core.daily_scores import ALL, FAILED, MINUTE, SECOND
 from libs.core.messages import PlayerId
 from services.api.database import Connection
 
+# Whatever the server knows of the tables, or does not know yet of a day that has just begun: the leaderboard is read in
+# the order of its index, never sorted.
+SNAPSHOT = "set transaction isolation level repeatable read, read only; set local enable_sort = off"
 TOTALS = """
 select guesses, n, members from daily.counts where day = %(day)s and width = %(all)s and guesses between 1 and %(most)s
 """
@@ -38,7 +41,7 @@ select coalesce(sum(n), 0)::int, coalesce(sum(members), 0)::int, coalesce(sum(eq
 ) all_of_them
 """
 BOARD = """
-select owner, guesses, elapsed_ms, finished_at, game::text from daily.results
+select owner, guesses, elapsed_ms, finished_at, game::text as id from daily.results
 where day = %(day)s and shown and solved and member
     and (guesses, elapsed_ms, finished_at, game) > (%(guesses)s, %(ms)s, %(finished_at)s, %(game)s)
 order by guesses, elapsed_ms, finished_at, game limit %(limit)s
@@ -81,6 +84,11 @@ class Entry(Struct, frozen=True):
     elapsed_ms: int
     finished_at: datetime
     game: str
+
+
+async def snapshot(connection: Connection) -> None:
+    """Let the transaction that has just begun see the tables as they are now."""
+    await connection.execute(SNAPSHOT)
 
 
 async def totals(connection: Connection, day: date) -> Totals:
