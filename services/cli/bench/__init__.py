@@ -3,12 +3,16 @@
 Every figure is measured on a service of its own with everything on but the rate limits: projections, timers, logs.
 """
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Literal
 
 import click
 import msgspec
 import uvloop
+from rich.console import Console
+from rich.progress import Progress, TextColumn, TimeElapsedColumn
 
 from services.cli.bench import figures
 from services.cli.bench.figures import Figure
@@ -55,6 +59,30 @@ def daily(seconds: float, as_json: bool) -> None:
         click.echo(msgspec.json.encode(found))
     else:
         figures.show(found)
+
+
+@bench.command("results")
+@click.option("--results", "count", type=click.IntRange(1000), default=1_000_000, show_default=True, help="Of one day.")
+@click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
+def results(count: int, as_json: bool) -> None:
+    """Measure a day of the Daily with very many results: their fold, the leaderboard, percentiles. Takes minutes."""
+    from services.cli.bench.results import measure
+
+    with _folding() as progress:
+        found = asyncio.run(measure(count, progress))
+    if as_json:
+        click.echo(msgspec.json.encode(found))
+    else:
+        figures.show(found)
+
+
+@contextmanager
+def _folding() -> Iterator[Callable[[int], None]]:
+    with Progress(
+        TextColumn("{task.completed:,} records folded"), TimeElapsedColumn(), console=Console(stderr=True)
+    ) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda done: bar.update(task, completed=done)
 
 
 async def _daily(seconds: float, *, quiet: bool) -> Sequence[Figure]:
