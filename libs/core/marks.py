@@ -9,6 +9,7 @@ from libs.core.refusals import Reason, Refused
 
 LENGTH = 5
 SOLVED = "CCCCC"
+MARKS = "IRC"
 
 _FOLDED = str.maketrans({letter: letter.lower() for letter in ascii_letters})
 
@@ -43,5 +44,10 @@ def number(row: str) -> int:
     """A row of marks as a number from 0 (IIIII) to 242 (CCCCC): base 3, I=0, R=1, C=2, the first tile counts most."""
     value = 0
     for tile in row:
-        value = 3 * value + "IRC".index(tile)
+        value = 3 * value + MARKS.index(tile)
     return value
+
+
+def from_number(value: int) -> str:
+    """The row of marks that has this number."""
+    return "".join(MARKS[value // 3**place % 3] for place in reversed(range(LENGTH)))

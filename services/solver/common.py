@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from libs.core.board import Row
+from libs.core.marks import from_number
 from services.solver.addends import patterns
 from services.solver.letters import Letters
 
@@ -22,9 +23,5 @@ def first_rows(letters: Letters, secrets: Sequence[str], count: int = COUNT) -> 
     rows: Counter[Row] = Counter()
     for guess in POPULAR:
         for number, times in enumerate(np.bincount(patterns(letters, guess)[hidden]).tolist()):
-            rows[Row(guess, _marks(number))] = times
+            rows[Row(guess, from_number(number))] = times
     return tuple(row for row, _ in rows.most_common(count))
-
-
-def _marks(number: int) -> str:
-    return "".join("IRC"[number // 3**place % 3] for place in (4, 3, 2, 1, 0))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from libs.core.marks import SOLVED, letters, mark, number
+from libs.core.marks import SOLVED, from_number, letters, mark, number
 from libs.core.refusals import Reason, Refused
 
 CASES = json.loads((Path(__file__).parents[1] / "vectors" / "marks.json").read_text())["cases"]
@@ -66,6 +66,11 @@ def test_the_secret_itself_is_all_green(secret: str) -> None:
 @pytest.mark.parametrize(("row", "value"), [("IIIII", 0), ("IIIIR", 1), ("IIIIC", 2), ("RIIII", 81), ("CCCCC", 242)])
 def test_a_row_as_a_number_counts_the_first_tile_most(row: str, value: int) -> None:
     assert value == number(row)
+    assert row == from_number(value)
+
+
+def test_each_number_has_its_row() -> None:
+    assert [number(from_number(value)) for value in range(243)] == list(range(243))
 
 
 @pytest.mark.parametrize("text", ["crane", "CRANE", "CrAnE", "  crane", "crane\t", "\t crane \t"])

@@ -4,6 +4,7 @@ import numpy as np
 
 from libs.core import lexicon
 from libs.core.board import Row
+from libs.core.marks import from_number
 from libs.core.solver_query import compile_rows
 from services.solver.addends import patterns
 from services.solver.common import POPULAR
@@ -33,8 +34,7 @@ class Boards:
         return board, len(standing)
 
     def _row(self, guess: str, secret: int) -> Row:
-        number = int(patterns(self._letters, guess)[secret])
-        return Row(guess, "".join("IRC"[number // 3**place % 3] for place in (4, 3, 2, 1, 0)))
+        return Row(guess, from_number(int(patterns(self._letters, guess)[secret])))
 
     def small(self, count: int) -> list[list[Row]]:
         """So many different boards of two rows or three that leave few words."""

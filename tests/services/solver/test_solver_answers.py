@@ -13,6 +13,7 @@ from prometheus_client import REGISTRY
 
 from libs.core import lexicon
 from libs.core.board import Row
+from libs.core.marks import from_number
 from libs.core.refusals import Refused
 from libs.core.solver_openings import openings
 from libs.core.solver_query import compile_rows
@@ -87,13 +88,12 @@ def test_the_openings_that_are_shipped_are_those_of_the_list(on_each: Solver) ->
 def test_the_query_finds_the_words_of_thousands_of_boards() -> None:
     marks = build(LETTERS)
     draw = np.random.default_rng(1)
-    tiles = "IRC"
     for _ in range(3000):
         secret = draw.integers(EVERY)
         guesses = draw.integers(EVERY, size=draw.integers(1, 5))
         numbers = marks[guesses, secret]
         rows = [
-            Row(LETTERS.words[guess], "".join(tiles[number // 3**place % 3] for place in (4, 3, 2, 1, 0)))
+            Row(LETTERS.words[guess], from_number(number))
             for guess, number in zip(guesses.tolist(), numbers.tolist(), strict=True)
         ]
         plain = (marks[guesses] == numbers[:, None]).all(axis=0).nonzero()[0]
