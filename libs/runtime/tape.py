@@ -92,11 +92,10 @@ class Tape:
             self._ring()
 
     def _put(self, records: list[Record]) -> None:
-        overflow = len(self._records) + len(records) - (self._records.maxlen or 0)
-        if overflow > 0:
-            both = [*self._records, *records]
-            self._before = both[overflow - 1].sequence
-        self._records.extend(records)
+        for record in records:
+            if len(self._records) == self._records.maxlen:
+                self._before = self._records[0].sequence
+            self._records.append(record)
         self._newest = records[-1].sequence
         self._ring()
 
