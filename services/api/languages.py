@@ -6,6 +6,7 @@ from functools import lru_cache
 
 LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl", "pl", "sv", "da", "nb", "fi", "tr")
 VARY = ("Accept-Language", "Cookie")
+LONGEST = 256  # bytes that are read of what a browser asks for: all of it is kept
 
 _ALSO = {"no": "nb", "nn": "nb"}
 _CHOSEN = re.compile(rb"(?:^|;)\s*wordyard_language=([a-z]{2})(?:;|\s|$)")
@@ -17,7 +18,7 @@ def language(headers: Mapping[bytes, bytes]) -> str:
     chosen = _CHOSEN.search(headers.get(b"cookie", b""))
     if chosen and chosen[1].decode() in LANGUAGES:
         return chosen[1].decode()
-    return _preferred(headers.get(b"accept-language", b""))
+    return _preferred(headers.get(b"accept-language", b"")[:LONGEST])
 
 
 @lru_cache(1024)

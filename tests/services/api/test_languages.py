@@ -30,6 +30,8 @@ from tests.services.api.player import Player
         (b"de_DE; q=x, fi", "fi"),
         (b"\xff\xfe, tr", "tr"),
         (b",,;q=1,", "en"),
+        (b"de" + b"," * 9000 + b"fr", "de"),
+        (b"," * 9000 + b"fr", "en"),
     ],
 )
 def test_the_language_is_the_first_we_have_of_those_a_browser_asks_for(accepted: bytes, spoken: str) -> None:
