@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 from nats.aio.client import Client
+from nats.errors import NoRespondersError
 from nats.micro.request import ERROR_CODE_HEADER
 
 from libs.core import subjects
@@ -63,6 +64,15 @@ async def ask(connection: Client, *rows: Row, **more: Any) -> Answer:
     reply = await connection.request(subjects.SOLVER_BOARD, question, timeout=10)
     assert not reply.headers, reply.headers
     return msgspec.json.decode(reply.data, type=Answer)
+
+
+async def is_deserted(connection: Client) -> bool:
+    """Does nobody hear what is asked?"""
+    try:
+        await connection.request(subjects.SOLVER_BOARD, b"")
+    except NoRespondersError:
+        return True
+    return False
 
 
 async def discovered(connection: Client, verb: str) -> list[Any]:
@@ -167,10 +177,11 @@ async def test_who_leaves_answers_what_has_been_heard(settings: Settings, connec
         asking = [asyncio.create_task(ask(connection, Row(word, "IIIII"))) for word in ("pound", "xylyl", "fuzzy")]
         await until(lambda: len(solver.worked_out) == 2)  # as many as there are threads; the third waits
         leaving = asyncio.create_task(made.leave())
-        await asyncio.sleep(0)
+        await until(lambda: is_deserted(connection))
+        assert not leaving.done()
         solver.let.set()
-        assert [answer.count for answer in await asyncio.gather(*asking)] == [2477, 5325, 5303]
         await leaving
+    assert [answer.count for answer in await asyncio.gather(*asking)] == [2477, 5325, 5303]
 
 
 async def test_threads_take_so_much_and_no_more() -> None:
