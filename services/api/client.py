@@ -12,7 +12,7 @@ import msgspec
 import structlog
 
 from libs.core import lexicon
-from libs.core.solver_openings import openings
+from libs.core.solver_openings import KIND, openings
 from services.api.files import TYPES, File
 from services.api.languages import LANGUAGES, VARY, language
 from services.api.replies import Reply
@@ -69,7 +69,7 @@ def _words() -> dict[str, bytes]:
     edition = lexicon.newest().edition
     return {
         "/static/words/openings.json": msgspec.json.encode(openings(edition).openings),
-        "/static/words/solver.txt": "".join(f"{word}\n" for word in lexicon.words(edition, "enable5")).encode(),
+        "/static/words/solver.txt": "".join(f"{word}\n" for word in lexicon.words(edition, KIND)).encode(),
     }
 
 
