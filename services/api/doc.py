@@ -19,8 +19,18 @@ VIEW: dict[int, ResponseSpec] = {
 }
 """The answer of every move."""
 
-ANY = ("malformed", "scope", "too_large", "unsupported_media_type", "rate_limited", "starting", "internal")
-SEAT = ("unauthorized", "csrf", "unknown_game", "not_a_player", "key_reused", "bad_key", "try_again")
+ANY = (
+    "malformed",
+    "bad_key",
+    "unauthorized",  # a token that is none is refused even where none is needed
+    "scope",
+    "too_large",
+    "unsupported_media_type",
+    "rate_limited",
+    "starting",
+    "internal",
+)
+SEAT = ("csrf", "unknown_game", "not_a_player", "key_reused", "try_again")
 
 
 def answers(kind: Any, status: int = 200, description: str = "Done") -> dict[int, ResponseSpec]:

@@ -59,7 +59,7 @@ class Openings(Struct):
     "/solver",
     summary="Ask the solver about a board",
     status_code=200,
-    responses=answers(Answer) | problems("board_refused", "board_impossible", "solver_busy"),
+    responses=answers(Answer) | problems("board_refused", "board_impossible", "solver_busy", "csrf"),
 )
 async def ask(request: Request, data: Board) -> Reply:
     """Which words can still be the answer, best first. Needs no session and no request key."""
@@ -76,7 +76,7 @@ async def asked(parts: Parts, visit: Visit, data: Board) -> Reply:
     "/solver/review",
     summary="Look back on a board",
     status_code=200,
-    responses=answers(Review) | problems("board_refused", "board_impossible", "answer_refused", "solver_busy"),
+    responses=answers(Review) | problems("board_refused", "board_impossible", "answer_refused", "solver_busy", "csrf"),
 )
 async def review(request: Request, data: PlayedBoard) -> Reply:
     """How well each guess was chosen, and how lucky it was. Needs no session and no request key."""

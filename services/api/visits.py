@@ -90,7 +90,7 @@ def decode(body: bytes, headers: Mapping[bytes, bytes], kind: Any) -> Any:
 
     Raises `msgspec.DecodeError`, or `Problem` (unsupported_media_type, malformed).
     """
-    if not headers.get(b"content-type", b"").lower().startswith(b"application/json"):
+    if headers.get(b"content-type", b"").partition(b";")[0].strip().lower() != b"application/json":
         raise Problem("unsupported_media_type")
     decoder = _decoders.get(kind)
     if decoder is None:

@@ -123,7 +123,12 @@ async def test_what_is_no_http_is_malformed(ann: Player, request_: bytes) -> Non
 
 async def test_a_body_is_json(ann: Player, bob: Player) -> None:
     game = await duel(ann, bob)
-    for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"):
+    for kind in (
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=x",
+        "application/jsonl",
+    ):
         problem(await raw(ann, game, b'{"word":"crane"}', kind), "unsupported_media_type", 415)
     assert (await raw(ann, game, b'{"word":"crane"}', "application/json; charset=utf-8")).status_code == 200
 

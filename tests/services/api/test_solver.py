@@ -308,3 +308,15 @@ async def test_boards_have_a_limit_of_their_own(own_settings: Settings) -> None:
             for _ in range(5):
                 await program.get("/solver/openings")
             await program.refused("rate_limited", 429, "GET", "/solver/openings")
+
+
+@pytest.mark.parametrize("path", ["/solver", "/solver/review"])
+async def test_the_document_tells_every_refusal(program: Player, path: str) -> None:
+    document = (await program.http.get("/schema/openapi.json")).json()
+    told = document["paths"][f"/api/v1{path}"]["post"]["responses"]
+    for code, status, headers in (
+        ("csrf", 403, {"Origin": "https://evil.example"}),
+        ("bad_key", 400, {"Idempotency-Key": ""}),
+    ):
+        problem(await program.http.post(f"/api/v1{path}", json={"rows": []}, headers=headers), code, status)
+        assert f"`{code}`" in told[str(status)]["description"]
