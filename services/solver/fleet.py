@@ -62,7 +62,8 @@ class Copy:
         )
         for name, subject in SERVED.items():
             await service.add_endpoint(name=name, subject=subject, handler=partial(self._hear, name))
-        await connection.flush()
+        for _ in range(2):  # the first ping may overtake what was subscribed, which waits for its turn to be sent
+            await connection.flush()
         self._service = service
 
     async def leave(self) -> None:
