@@ -38,7 +38,7 @@ async def view(request: Request, game: str) -> Reply:
 @get(
     "/games/{game:str}/audit",
     summary="Check an ended game",
-    responses=answers(Audit) | problems("not_ended", seat=True),
+    responses=answers(Audit) | problems("not_ended", "not_possible", seat=True),
 )
 async def audit(request: Request, game: str) -> Reply:
     """Every event, commitment, salt and secret, so that a player can check that all was right."""

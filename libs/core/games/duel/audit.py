@@ -31,9 +31,14 @@ class DuelAudit(Struct, frozen=True, kw_only=True):
 
 
 def audit(history: Sequence[Commit[DuelEvent]]) -> DuelAudit:
-    """What both players may check. Raises `Refused` (not_ended) as long as anything must stay hidden."""
+    """What both players may check.
+
+    Raises `Refused`: not_ended as long as anything must stay hidden, not_possible for an invite that came to nothing.
+    """
     events = tuple(event for commit in history for event in commit.events)
     duel = reduce(evolve, events, Duel())
+    if duel.void:
+        raise Refused(Reason.NOT_POSSIBLE)
     if duel.ended is None:
         raise Refused(Reason.NOT_ENDED)
     return DuelAudit(

@@ -20,7 +20,7 @@ from libs.core.games.duel.events import (
     Withdrawn,
     claims,
 )
-from libs.core.messages import CLOCK
+from libs.core.messages import CLOCK, Commit
 from libs.core.refusals import Reason, Refused
 from tests.core.games.duel.games import (
     BOB,
@@ -226,3 +226,10 @@ def test_chat_is_open_from_the_second_secret_to_midnight_even_after_the_end() ->
 def test_an_audit_before_the_end_is_refused() -> None:
     with pytest.raises(Refused, match="not_ended"):
         DUEL.audit([])
+
+
+def test_an_invite_that_came_to_nothing_has_no_audit() -> None:
+    events = [*WAITING, Withdrawn(at=NOON)]
+    commit = Commit(id="ann:1", by="ann", digest="", at=NOON, events=events)
+    with pytest.raises(Refused, match="not_possible"):
+        DUEL.audit([commit])
