@@ -41,6 +41,9 @@ class Settings(Struct, frozen=True, kw_only=True):
     solver_rate: str = "100/second;3000/minute"  # of one network address, for the solver alone
     outbox: bool = False  # show the outbox page: for embedded use, where no mail leaves
 
+    # moderation
+    operators: tuple[str, ...] = ()  # accounts that use the desk, by id or e-mail address; none: there is no desk
+
     # signing in through an OpenID Connect provider
     oidc_issuer: str = ""  # its issuer, by the letter; empty: no provider, only links by mail
     oidc_client_id: str = ""

@@ -38,6 +38,7 @@ from services.api import (
 )
 from services.api import parts as parts_module
 from services.api.accounts import blocks, deletion, export, guests, me, oidc, own_sessions, sign_in, tokens
+from services.api.desk import effects, lookups, people, reports
 from services.api.gate import Gate
 from services.api.housekeeping import keep_tidy
 from services.api.parts import Parts
@@ -109,6 +110,17 @@ ROOT: Sequence[ControllerRouterHandler] = (
     health.ready,
     health.metrics,
 )
+DESK: Sequence[ControllerRouterHandler] = (
+    reports.reports,
+    reports.decide,
+    people.player,
+    people.mute,
+    people.unmute,
+    people.rename,
+    people.close,
+    people.reopen,
+    lookups.look_up,
+)
 EMBEDDED: Sequence[ControllerRouterHandler] = (outbox.outbox,)
 
 
@@ -121,7 +133,7 @@ def build(settings: Settings, now: Clock | None = None) -> Gate:
         async with running(parts):
             yield
 
-    v1 = [*V1, *(EMBEDDED if settings.outbox else ())]
+    v1 = [*V1, *(EMBEDDED if settings.outbox else ()), *(DESK if settings.operators else ())]
     app = Litestar(
         route_handlers=[
             Router("/api/v1", route_handlers=v1),
@@ -157,6 +169,7 @@ async def running(parts: Parts) -> AsyncIterator[None]:
         parts.seen.keep(),
         parts.joins.keep(),
         parts.feeds.keep(),
+        effects.keep(parts),
         keep_tidy(parts),
     ]
     tasks = [asyncio.create_task(one) for one in work]

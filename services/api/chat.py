@@ -73,7 +73,7 @@ async def read(request: Request, game: str) -> Reply:
     "/games/{game:str}/chat",
     summary="Say something",
     responses=answers(Message, 201)
-    | problems("player_unavailable", "chat_closed", "chat_empty", "chat_too_long", "reads_down", seat=True),
+    | problems("player_unavailable", "muted", "chat_closed", "chat_empty", "chat_too_long", "reads_down", seat=True),
 )
 async def say(request: Request, game: str, data: Text) -> Reply:
     """Send a message, once for each key. Nothing of it is kept after the game's midnight."""
@@ -84,6 +84,7 @@ async def say(request: Request, game: str, data: Text) -> Reply:
     if answer.chat_until is None or not is_open(answer.chat_until, now):
         raise Refused(Reason.CHAT_CLOSED)
     await parts.blocks.require_none(answer.player, answer.players)
+    await parts.muting.require_voice(answer.player, now)
     one = Said(id=_id(answer.player, visit), by=answer.player, text=text, at=now, until=answer.chat_until)
     mine = [message for message in await _messages(parts, game) if message.by == answer.player]
     kept = next((message for message in mine if message.id == one.id), None)

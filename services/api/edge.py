@@ -78,6 +78,7 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "muted": (403, "The operators let this player write in no chat; `until` says for how long."),
     # the desk
     "not_an_operator": (403, "This is for operators of the service."),
+    "unknown_version": (404, "The game has no such version."),
     "unknown_report": (404, "There is no such report."),
     "report_decided": (409, "The reports of this message have been decided."),
     "account_closed": (403, "The operators have closed this account."),

@@ -8,6 +8,7 @@ from libs.runtime.settings import Settings
 from services.api.accounts.blocking import Blocks
 from services.api.accounts.ended import Ended
 from services.api.accounts.joins import Joins
+from services.api.accounts.muting import Muting
 from services.api.accounts.provider import Provider
 from services.api.accounts.seen import Seen
 from services.api.accounts.sessions import Signer
@@ -37,6 +38,7 @@ class Parts:
     seen: Seen
     joins: Joins
     blocks: Blocks
+    muting: Muting
     names: Names
     dailies: Dailies
     limits: Limits
@@ -64,6 +66,7 @@ def assemble(settings: Settings, now: Clock) -> Parts:
         seen=Seen(database),
         joins=Joins(database, link, now),
         blocks=Blocks(database),
+        muting=Muting(database),
         names=names,
         dailies=Dailies(link, names, settings.secret_key),
         limits=Limits(settings),

@@ -1,4 +1,4 @@
-"""Whether one of two players has blocked the other, or is gone: then neither invites nor writes to the other."""
+"""Whether one of two players has blocked the other, is gone or closed: then neither invites nor writes to the other."""
 
 from collections.abc import Iterable
 
@@ -13,6 +13,7 @@ _BETWEEN = """
 with both_of_them as (select coalesce(merged_into, id) as id from players where id = any(%s))
 select exists (select 1 from blocks where player in (table both_of_them) and blocked in (table both_of_them))
     or exists (select 1 from players where id in (table both_of_them) and gone_at is not null)
+    or exists (select 1 from moderation.players where player in (table both_of_them) and closed)
 """
 
 

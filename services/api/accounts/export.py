@@ -36,6 +36,8 @@ SECTIONS: dict[str, str] = {
     "mutes": "select game from mutes where player = any(%(seats)s) order by game",
     "reports": """select game, message, about, made_at from reports
         where reporter = any(%(seats)s) order by made_at, message""",
+    "moderation": """select at, what, why, until, in_game as game, message, upheld, version
+        from moderation.actions where person = any(%(seats)s::uuid[]) order by seq""",
     "games": """select g.id, g.kind, g.state, g.day, g.made_at, g.began_at, g.ended_at, s.player as seat, s.guesses,
         s.solved, s.finished from games.seats s join games.games g on g.id = s.game
         where s.player = any(%(seats)s) order by g.id""",

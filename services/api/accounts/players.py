@@ -63,11 +63,16 @@ async def make_guest(connection: Connection, now: datetime) -> Row:
 
 async def promote(connection: Connection, guest: Row, email: str | None) -> str:
     """Make a guest an account with this address, if any; answers with its name, which is now nobody else's."""
-    names = [guest.name or "", *(guest_name(ids.seed()) for _ in range(TRIES))]
-    free = [name for name in names if name and not await is_taken(connection, name, guest.id)]
-    name = free[0] if free else f"Player {int.from_bytes(ids.seed()[:5], 'big'):013d}"
+    name = await free_name(connection, guest.id, guest.name or "")
     await connection.execute(_PROMOTE, (email, name, skeleton(name), guest.id))
     return name
+
+
+async def free_name(connection: Connection, player: PlayerId, wished: str = "") -> str:
+    """The wished name, if no account but this player's has it, or else a generated one."""
+    names = [wished, *(guest_name(ids.seed()) for _ in range(TRIES))]
+    free = [name for name in names if name and not await is_taken(connection, name, player)]
+    return free[0] if free else f"Player {int.from_bytes(ids.seed()[:5], 'big'):013d}"
 
 
 async def is_taken(connection: Connection, name: str, by_other_than: PlayerId) -> bool:

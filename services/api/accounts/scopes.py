@@ -7,7 +7,7 @@ SCOPES: tuple[Scope, ...] = ("read", "play", "account")
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS", "WS"})
 _ME, _OUT = "/api/v1/me", "/api/v1/session"
-_ACCOUNT = (f"{_ME}/", "/api/v1/blocks", "/api/v1/sign-in/")
+_ACCOUNT = (f"{_ME}/", "/api/v1/blocks", "/api/v1/sign-in/", "/api/v1/desk/")
 
 
 def needed(method: str, path: str) -> Scope | None:

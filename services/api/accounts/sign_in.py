@@ -12,6 +12,7 @@ from psycopg import errors
 from libs.runtime import ids
 from services.api import requests
 from services.api.accounts import mails, players
+from services.api.accounts.closing import require_open
 from services.api.accounts.emails import address
 from services.api.accounts.joining import Joined, Overtaken, join
 from services.api.accounts.proven import Proven
@@ -88,7 +89,8 @@ async def ask(request: Request, data: Email) -> Reply:
     "/sign-in/confirm",
     summary="Sign in",
     status_code=200,
-    responses=answers(SignedIn) | problems("sign_in_unknown", "sign_in_used", "sign_in_expired", "reads_down", "csrf"),
+    responses=answers(SignedIn)
+    | problems("sign_in_unknown", "sign_in_used", "sign_in_expired", "account_closed", "reads_down", "csrf"),
 )
 async def confirm(request: Request, data: Token) -> Reply:
     """Use a link up, from whichever browser. The guest of this browser becomes the account, or joins it."""
@@ -116,7 +118,8 @@ async def retried(attempt: Callable[[], Awaitable[Done]]) -> Done:
 
 
 async def begun(connection: Connection, visit: Visit, joined: Joined, now: datetime) -> Done:
-    """A new session for an account that somebody has signed in to."""
+    """A new session for an account that somebody has signed in to. Raises `Problem` (account_closed)."""
+    await require_open(connection, joined.player)
     aliases = await (await connection.execute(_ALIASES, (joined.player, MOST_ALIASES))).fetchall()
     session = await new_session(connection, visit, joined.player, now, aliases=tuple(id_ for (id_,) in aliases))
     row = await players.find(connection, joined.player)

@@ -1,0 +1,82 @@
+"""/desk/lookups: a game as one of its players saw it."""
+
+from typing import Annotated
+
+from msgspec import Meta, Raw, Struct
+
+from libs.core.calls import Answer, Look, Person, Seen
+from libs.core.games.person.commands import Why
+from libs.core.messages import GameId, PlayerId
+from libs.core.refusals import Reason
+from services.api.asking import ask, game_id
+from services.api.desk.operators import act, operator
+from services.api.desk.people import OF_ACTS
+from services.api.doc import answers, post, problems
+from services.api.lists import seats
+from services.api.names import Player
+from services.api.parts import Parts
+from services.api.problems import Problem
+from services.api.replies import Reply, reply
+from services.api.visits import Request
+
+
+class LookUp(Struct, forbid_unknown_fields=True, kw_only=True):
+    """Which game, by whose eyes, and why; at its `version`-th record, or the newest one."""
+
+    game: GameId
+    player_id: PlayerId
+    why: Why
+    version: Annotated[int, Meta(ge=1)] | None = None
+
+
+class LookedUp(Struct, kw_only=True):
+    """The view that the player had at this version of so many."""
+
+    game: GameId
+    kind: str
+    player: Player
+    version: int
+    versions: int
+    view: Raw
+
+
+@post(
+    "/desk/lookups",
+    summary="Look at a game as a player saw it",
+    status_code=200,
+    responses=answers(LookedUp) | problems("unknown_game", "unknown_version", "not_a_player", "not_ended", *OF_ACTS),
+)
+async def look_up(request: Request, data: LookUp) -> Reply:
+    """The whole view of a player, and nothing that they could not see. Who looked, and why, is told in the log first.
+
+    Who sits at the game themselves must wait for its end (not_ended).
+    """
+    session, parts = await operator(request), request.parts
+    answer, seen = await _seen(parts, game_id(data.game), data.player_id, data.version)
+    if not answer.ended and set(await seats(parts, session)) & set(answer.players):
+        raise Problem(Reason.NOT_ENDED)
+    what = {"type": "look_up", "in_game": data.game, "version": seen.version, "why": data.why}
+    await act(parts, request.visit, data.player_id, what)
+    people = await parts.names.of([data.player_id])
+    found = LookedUp(
+        game=data.game,
+        kind=answer.kind,
+        player=people[data.player_id],
+        version=seen.version,
+        versions=answer.seen[-1].version,
+        view=Raw(await parts.names.fill(bytes(seen.view))),
+    )
+    return reply(found)
+
+
+async def _seen(parts: Parts, game: GameId, player: PlayerId, version: int | None) -> tuple[Answer, Seen]:
+    """What this seat saw at this version. Raises `Problem`."""
+    after = None if version is None else version - 1
+    answer = await ask(parts, Look(game=game, by=Person(id=player), after=after))
+    if player not in answer.players:
+        raise Problem(Reason.NOT_A_PLAYER)
+    versions = answer.seen[-1].version
+    seen = next((one for one in answer.seen if one.version == (version or versions)), None)
+    if seen is None:
+        raise Problem("unknown_version" if version and version > versions else Reason.NOT_A_PLAYER)
+    return answer, seen
