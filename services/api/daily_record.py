@@ -82,9 +82,9 @@ class Calendar(Struct, frozen=True, kw_only=True):
 async def statistics(request: Request) -> Reply:
     """The player's own record; an account's holds what its guests have brought along."""
     parts, player = request.parts, request.visit.who.player
+    newest = await parts.database.rows(NEWEST_RESULTS, (player, NEWEST))  # first: what is named is also counted
     rows = await parts.database.rows(STATISTICS, (player,))
     played, solved, histogram, streak, streak_end, longest = rows[0] if rows else (0, 0, [0] * FAILED, 0, None, 0)
-    newest = await parts.database.rows(NEWEST_RESULTS, (player, NEWEST))
     return reply(
         Statistics(
             played=played,

@@ -5,17 +5,18 @@ import { get, serverNow } from "../api.js";
 import { easternDay } from "../eastern.js";
 import { day as written, firstOfWeek, month as named, t, weekday } from "../i18n.js";
 import { isMonth, monthOf, neighbour, weeks } from "../month.js";
+import { english } from "../parts/english.js";
 import { fetched, shown } from "../parts/fetched.js";
 import { progress } from "../parts/players.js";
 
 const FIRST_DAY = "2026-01-01";
-const MARKS = { failed: "X", closed: "–", open: "…" };
+const MARKS = { failed: "X", closed: "–" };
 
 export function calendar(app, { query }) {
   const today = easternDay(serverNow());
   const asked = query.get("month");
   const month = isMonth(asked) && asked >= monthOf(FIRST_DAY) && asked <= monthOf(today) ? asked : monthOf(today);
-  const found = fetched(app, () => (app.me.player ? get(`/daily/calendar?month=${month}`) : { days: [] }));
+  const found = fetched(app, () => (app.me.player ? get(`/daily/calendar?month=${month}`) : { days: null }));
   return {
     title: () => `${t("daily.calendar")}: ${named(month)}`,
     view: () => html`<div class="page daily">
@@ -25,7 +26,7 @@ export function calendar(app, { query }) {
         <h2>${named(month)}</h2>
         ${step(month, 1, month < monthOf(today))}
       </nav>
-      ${shown(found, ({ days }) => grid(month, today, new Map(days.map((one) => [one.day, one]))))}
+      ${shown(found, ({ days }) => grid(month, today, days && new Map(days.map((one) => [one.day, one]))))}
       <p class="actions"><a class="button" href="/daily">${t("daily.today")}</a></p>
     </div>`,
   };
@@ -38,32 +39,34 @@ function step(month, by, there) {
     : html`<span class="tool" aria-hidden="true"></span>`;
 }
 
+/** `results` has what is known of each day; null, and then each may be looked at, for who is nobody yet. */
 function grid(month, today, results) {
   const rows = weeks(month, firstOfWeek());
   return html`<table class="calendar">
     <thead><tr>${rows[1].map((day) => html`<th scope="col" abbr=${weekday(day, "long")}>${weekday(day, "short")}</th>`)}</tr></thead>
     <tbody>
-      ${rows.map((week) => html`<tr>${week.map((day) => html`<td>${day && cell(day, today, results.get(day))}</td>`)}</tr>`)}
+      ${rows.map((week) => html`<tr>${week.map((day) => html`<td>${day && cell(day, today, results)}</td>`)}</tr>`)}
     </tbody>
   </table>`;
 }
 
-function cell(day, today, result) {
+function cell(day, today, results) {
   const number = Number(day.slice(8));
-  if (day < FIRST_DAY || day > today) return html`<span class="calendar-day">${number}</span>`;
-  const state = result?.state ?? "";
-  return html`<a
-    class="calendar-day ${state && `was-${state}`}"
-    href="/daily/${day}"
-    aria-label=${`${written(day)}: ${told(result)}`}
-    aria-current=${day === today ? "date" : nothing}
-    >${number}<span class="calendar-mark" aria-hidden="true">${state === "solved" ? result.guesses : MARKS[state]}</span></a
-  >`;
+  const { result = null, word = null } = results?.get(day) ?? {};
+  const there = day === today || (day >= FIRST_DAY && day < today && (word || !results));
+  if (!there) return html`<span class="calendar-day">${number}</span>`;
+  const label = `${written(day)}: ${result ? told(result) : t("daily.not_played")}`;
+  return html`<a class="calendar-day ${result ? `was-${result.state}` : ""}" href="/daily/${day}"
+    aria-current=${day === today ? "date" : nothing}>
+    <span class="unseen">${label}</span><span aria-hidden="true">${number}</span>
+    ${result ? html`<span class="calendar-mark" aria-hidden="true">${markOf(result)}</span>` : nothing}
+    ${word ? html`<span class="calendar-word">${english(word)}</span>` : nothing}
+  </a>`;
 }
 
-function told(result) {
-  if (!result) return t("daily.not_played");
-  const { state, guesses } = result;
+const markOf = ({ state, guesses }) => (state === "solved" ? guesses : MARKS[state]);
+
+function told({ state, guesses }) {
   if (state === "closed") return t("daily.not_done");
-  return progress({ guesses, solved: state === "solved", finished: state !== "open" });
+  return progress({ guesses, solved: state === "solved", finished: true });
 }

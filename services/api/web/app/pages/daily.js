@@ -1,6 +1,6 @@
 /** The Daily of today or of a day before: playing it, how it went, and the midnight in between. */
 
-import { html, nothing } from "/vendor/lit-html.js";
+import { html } from "/vendor/lit-html.js";
 import { serverNow } from "../api.js";
 import { left, phrase, warning } from "../countdown.js";
 import { easternDay } from "../eastern.js";
@@ -8,6 +8,7 @@ import { opened } from "../first_visit.js";
 import { finished, playing, verdict } from "../games/daily.js";
 import { rich, t } from "../i18n.js";
 import { clock } from "../parts/clock.js";
+import { dailyResults } from "../parts/daily_results.js";
 import { english } from "../parts/english.js";
 import { trouble, waiting } from "../parts/fetched.js";
 import { resultShare } from "../parts/share_result.js";
@@ -32,6 +33,7 @@ export function daily(app, { day }) {
   const isOpen = () => table.view?.state === "open";
   play.typed = typing(app, table, { open: isOpen, guesses: () => table.view.guesses });
   const share = resultShare(app);
+  let results = null; // once it is over
   const ticking = setInterval(tick, SECOND);
   let seen = Infinity; // milliseconds left at the last tick
   addEventListener("online", back);
@@ -39,7 +41,9 @@ export function daily(app, { day }) {
 
   function happened(before, view) {
     play.fresh ??= view.guesses.length;
-    if (!before && view.day === easternDay(serverNow())) opened(view.day);
+    const isToday = view.day === easternDay(serverNow());
+    if (view.state !== "open") results ??= dailyResults(app, view, isToday);
+    if (!before && isToday) opened(view.day);
     if (!before) return;
     view.guesses.slice(before.guesses.length).forEach((guess) => app.say(spoken(guess)));
     if (view.state === "open" || before.state !== "open") return;
@@ -82,6 +86,7 @@ export function daily(app, { day }) {
     if (document.visibilityState !== "visible") return;
     table.hurry();
     table.look();
+    results?.again();
   }
 
   /** After the end: how long until the next one, or the way to it. */
@@ -105,7 +110,7 @@ export function daily(app, { day }) {
         return html`<div class="page narrow"><h1>${t("daily.title")}</h1>${trouble(table.problem, table.look)}</div>`;
       if (!view) return waiting();
       if (!isOver()) return playing({ table, play });
-      return finished(view, { today: next(view), share: share.view(view), more: nothing });
+      return finished(view, { today: next(view), share: share.view(view), more: results.view() });
     },
     close() {
       clearInterval(ticking);

@@ -13,6 +13,7 @@ const EXAMPLES = [
 ];
 
 const POINTS = ["seats", "guess", "colours", "midnight", "win", "invite", "rival", "chat"];
+const DAILY = ["word", "clock", "midnight", "board", "fair"];
 
 export const howToPlay = () => ({
   title: () => t("nav.help"),
@@ -26,6 +27,10 @@ export const howToPlay = () => ({
     <section class="card">
       <h2>${t("help.duel")}</h2>
       <ul class="points">${POINTS.map((point) => html`<li>${t(`help.${point}`)}</li>`)}</ul>
+    </section>
+    <section class="card">
+      <h2>${t("daily.title")}</h2>
+      <ul class="points">${DAILY.map((point) => html`<li>${t(`help.daily_${point}`)}</li>`)}</ul>
     </section>
     <section class="card">
       <h2>${t("help.fair")}</h2>

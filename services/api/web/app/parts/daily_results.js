@@ -1,0 +1,29 @@
+/** Everything that stands below a Daily that is over: everyone's results, the own record, and the rivals'. */
+
+import { html, nothing } from "/vendor/lit-html.js";
+import { everyone } from "./everyone.js";
+import { ownRecord } from "./own_record.js";
+import { keepsakes } from "./players.js";
+import { rivalsDay } from "./rivals_day.js";
+
+/** The results beside a view that is over; `isToday` says that the newest of them may still be on their way. */
+export function dailyResults(app, view, isToday) {
+  const { player } = app.me;
+  const own = keyOf(view);
+  const all = everyone(app, view.day);
+  const record = player && ownRecord(app, own && isToday ? view.day : null);
+  const rivals = player && !player.guest ? rivalsDay(app, view.day) : null;
+  return {
+    again: () => [all, record, rivals].forEach((part) => part?.again()),
+    view: () => html`<div class="daily-results">
+        ${all.spread()} ${record ? record.view(own) : nothing} ${all.board()} ${rivals ? rivals.view() : nothing}
+      </div>
+      ${own === "failed" ? keepsakes(app.me) : nothing}`,
+  };
+}
+
+/** Which bar is one's own; null if midnight came first. */
+function keyOf({ state, guesses }) {
+  if (state === "closed") return null;
+  return state === "solved" ? String(guesses.length) : "failed";
+}
