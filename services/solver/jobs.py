@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import datetime
 from functools import cache
 from pathlib import Path
+from threading import Lock
 
 import msgspec
 import psycopg
@@ -24,14 +25,16 @@ _MADE = "update reviews set review = %s where game = %s and player = %s"
 log = structlog.get_logger()
 
 _rows = msgspec.json.Decoder(tuple[Row, ...])
+_making = Lock()
 
 
 def review_game(connection: psycopg.Connection[object], folder: Path, game: str) -> None:
     """Look back on every side of this game for which that has not been done."""
+    _, reviewer = _ready(folder)
     with connection.transaction(), connection.cursor(row_factory=psycopg.rows.tuple_row) as cursor:
         waiting = cursor.execute(_WAITING, (game,)).fetchall()
         for player, rows, answer in waiting:
-            review = _reviewer(folder)().review(_rows.decode(rows), answer)
+            review = reviewer().review(_rows.decode(rows), answer)
             cursor.execute(_MADE, (msgspec.json.encode(review).decode(), game, player))
     if waiting:
         log.info("game reviewed", game=game)
@@ -39,7 +42,7 @@ def review_game(connection: psycopg.Connection[object], folder: Path, game: str)
 
 def work_out_openings(connection: psycopg.Connection[object], folder: Path, words: str, now: datetime) -> None:
     """Work the openings of this list out, and see whether they are those that are shipped with it."""
-    solver = _solver(folder)
+    solver, _ = _ready(folder)
     if solver.letters.digest != words:
         return  # the list of another release, whose workers see to it
     found = openings.work_out(solver.letters, solver.kernel)
@@ -50,18 +53,20 @@ def work_out_openings(connection: psycopg.Connection[object], folder: Path, word
 
 def work_out_first_rows(connection: psycopg.Connection[object], folder: Path, words: str, now: datetime) -> None:
     """Work out what there is to say about the first rows that are asked most."""
-    solver = _solver(folder)
+    solver, _ = _ready(folder)
     if solver.letters.digest != words:
         return
     rows = common.first_rows(solver.letters, lexicon.newest().secrets)
     lists.put(connection, words, FIRST_ROWS, warm.work_out(solver, rows), now)
 
 
-@cache
-def _solver(folder: Path) -> Solver:
-    return ready.solver(folder)
+def _ready(folder: Path) -> tuple[Solver, Callable[[], Reviewer]]:
+    """The solver of this folder and what gives its reviewer, made once though first tasks come on several threads."""
+    with _making:
+        return _made(folder)
 
 
 @cache
-def _reviewer(folder: Path) -> Callable[[], Reviewer]:
-    return ready.reviewer(folder, _solver(folder))
+def _made(folder: Path) -> tuple[Solver, Callable[[], Reviewer]]:
+    solver = ready.solver(folder)
+    return solver, ready.reviewer(folder, solver)

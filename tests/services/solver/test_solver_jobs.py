@@ -1,7 +1,9 @@
 """What workers work out with the solver: what a list needs, once, and where every solver finds it."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -15,7 +17,7 @@ from libs.runtime.clock import clock
 from libs.runtime.postgres import migrate
 from libs.runtime.settings import Settings
 from libs.runtime.tasks import FIRST_ROWS, OPENINGS, QUEUE, list_task
-from services.solver import broker, lists, warm
+from services.solver import broker, jobs, lists, warm
 from services.solver.common import COUNT, first_rows
 from services.solver.tasks import declare
 from tests import servers
@@ -77,6 +79,12 @@ async def test_the_list_of_another_release_is_left_to_its_workers(database, sett
     with worker(settings):
         await until(lambda: idle(database), 30)
     assert database.execute("select count(*) from solver_lists").fetchone() == (0,)
+
+
+def test_the_first_tasks_share_one_solver(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(4) as threads:
+        made = list(threads.map(jobs._ready, [tmp_path] * 4))
+    assert len({id(solver) for solver, _ in made}) == 1
 
 
 def test_a_solver_keeps_what_was_worked_out_as_it_would_have_found_it(database, settings: Settings) -> None:
