@@ -67,7 +67,7 @@ test("an unknown key is shown itself", () => assert.equal(t("no.such.key"), "no.
 test("a day is the same in every zone", () => assert.equal(day("2026-03-08"), "Mar 8, 2026"));
 
 test("every sentence that the pages ask for is in the catalog", () => {
-  const asked = [...source.matchAll(/\bt\(\s*"([\w.]+)"/g)].map(([, key]) => key);
+  const asked = [...source.matchAll(/\b(?:t|rich)\(\s*"([\w.]+)"/g)].map(([, key]) => key);
   const missing = asked.filter((key) => !has(key) && !has(`${key}.other`));
   assert.ok(asked.length > 100);
   assert.deepEqual(missing, []);
