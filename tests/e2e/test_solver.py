@@ -169,6 +169,10 @@ def test_an_unknown_guess_is_left_out_and_named(service: Running, person: NewPer
     expect(page.get_by_text("Row 2 is left out, since ZZZZZ is not in the word list.", exact=False)).to_be_visible()
     expect(page.get_by_role("row").nth(1)).to_have_accessible_name("Row 2, left out")
     expect(page.get_by_role("heading", name="60 words can still be the answer")).to_be_visible()
+    page.get_by_role("button", name="Delete row 1").click()
+    expect(page.get_by_text("50 of 8,636 are shown.")).to_be_visible()
+    expect(page.get_by_role("button", name="Show more")).to_have_count(0)
+    expect(page.get_by_role("button", name="Words that split better")).to_have_count(0)
 
 
 def test_rows_that_agree_but_fit_no_word_are_told_as_that(service: Running, person: NewPerson) -> None:

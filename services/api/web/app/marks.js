@@ -1,4 +1,6 @@
-/** Marking a guess, for the page that checks a game: C right spot, R another spot, I not in the word (any more). */
+/** Marking a guess in the browser: C right spot, R another spot, I not in the word (any more). */
+
+export const SOLVED = "CCCCC";
 
 /** The marks of a guess against a secret, both lower case: `mark("eerie", "crepe")` is `"RIRIC"`. */
 export function mark(guess, secret) {

@@ -4,6 +4,7 @@ import { html, nothing } from "/vendor/lit-html.js";
 import { GUESSES, LENGTH } from "../draft.js";
 import { rich, t } from "../i18n.js";
 import { meaning, shown } from "../keys.js";
+import { SOLVED } from "../marks.js";
 import { english } from "../parts/english.js";
 import { entry } from "../parts/entry.js";
 import { found } from "../parts/found.js";
@@ -18,7 +19,6 @@ import { troubles } from "../solver/troubles.js";
 
 const ARROWS = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down" };
 const DIGITS = { 1: "I", 2: "R", 3: "C" };
-const SOLVED = "CCCCC";
 
 export function solver(app) {
   const desk = sitDown({ place: location, changed: app.paint, answered });

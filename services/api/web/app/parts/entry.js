@@ -63,4 +63,3 @@ function told(letter, mark, number, tile) {
   if (!mark) return t("solver.tile_empty", values);
   return t(letter ? "solver.tile" : "solver.tile_unlettered", { ...values, mark: t(`solver.mark.${mark}`) });
 }
-

@@ -2,6 +2,7 @@
 
 import { html, nothing } from "/vendor/lit-html.js";
 import { list, number, rich, richList, t } from "../i18n.js";
+import { SOLVED } from "../marks.js";
 import { passing } from "../patience.js";
 import { LIMITS } from "../solver/desk.js";
 import { because } from "../words.js";
@@ -10,7 +11,7 @@ import { english } from "./english.js";
 import { waiting } from "./fetched.js";
 
 export const WORDS = LIMITS.at(-1);
-const SOLVED = "CCCCC";
+const SPLIT_MOST = 500; // words: with more the service names none that split better
 
 /** `put(word, event)` takes a word over, `swap()` changes the two tiles of an impossible row. */
 export function found(desk, { put, swap }) {
@@ -48,11 +49,13 @@ function answer(desk, { question, ...said }, put) {
       <p class="failed">${t("solver.no_word", { words: WORDS })}</p>
       ${notes}`;
   }
+  const opening = said.left_out.length === question.rows.length; // nothing counts: these are the openings
   const solved = question.rows.findIndex(({ marks }) => marks === SOLVED) + 1;
   return html`<h2>${solved ? t("standing.solved", { count: solved }) : t("solver.count", { count: said.count })}</h2>
     ${notes} ${said.trap ? trap() : nothing} ${said.count > 1 ? explained() : nothing}
     ${candidates({ label: t("solver.list"), words: said.candidates, put })}
-    ${rest(desk, said.candidates.length, said.count)} ${said.count > 2 ? splitters(desk, said, put) : nothing}`;
+    ${rest(desk, said.candidates.length, said.count, opening)}
+    ${said.count > 2 && said.count <= SPLIT_MOST ? splitters(desk, said, put) : nothing}`;
 }
 
 function contradiction({ rows }, { conflict }) {
@@ -74,11 +77,16 @@ const trap = () => html`<div class="trap">
   <p>${t("solver.trap_more")}</p>
 </div>`;
 
-const rest = (desk, shown, count) =>
+/** How many are not shown, and more of them, unless these are `all` that are ranked. */
+const rest = (desk, shown, count, all = false) =>
   shown < count
     ? html`<div class="actions found-more">
         <span class="hint">${t("solver.shown", { shown, count })}</span>
-        <button type="button" class="button quiet small" @click=${desk.more}>${t("solver.more")}</button>
+        ${
+          all
+            ? nothing
+            : html`<button type="button" class="button quiet small" @click=${desk.more}>${t("solver.more")}</button>`
+        }
       </div>`
     : nothing;
 

@@ -5,13 +5,13 @@ import { live } from "/vendor/directives/live.js";
 import { action } from "../action.js";
 import { get, query } from "../api.js";
 import { t } from "../i18n.js";
+import { SOLVED } from "../marks.js";
 import { nameOf } from "../words.js";
 import { failed, submitting } from "./forms.js";
 import { legend, reviewed } from "./review.js";
 
 const TRIES = 30;
 const PAUSE = 1000; // milliseconds between looks at a review that is being made
-const SOLVED = "CCCCC";
 
 /** The review of a board; `view(rows)` offers it for rows as `complete` gives them. */
 export function boardReview(app) {

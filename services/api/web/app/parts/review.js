@@ -45,4 +45,3 @@ const fact = (key, value) => html`<div><dt>${t(key)}</dt><dd>${value}</dd></div>
 const meter = (key, value) => html`<label class="meter">
   <span>${t(key)} <strong>${number(value)}</strong></span><meter min="0" max="100" .value=${value}></meter>
 </label>`;
-

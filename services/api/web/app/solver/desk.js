@@ -92,7 +92,8 @@ export function desk({ place, changed, answered }) {
       state.asked.want({ rows: state.counted, limit: state.limit, split: state.split });
     } else state.asked.drop();
     last = state.board;
-    const hash = written(state.board) ? `#b=${written(state.board)}` : "";
+    const text = written(state.board);
+    const hash = text ? `#b=${text}` : "";
     if (hash !== place.hash) history.replaceState(null, "", place.pathname + hash);
     changed();
   }
