@@ -19,9 +19,11 @@ SECRET = frozenset(
         "cookies",
         "daily_key",
         "email",
+        "endpoint",
         "guess",
         "letters",
         "password",
+        "push_key",
         "recipient",
         "salt",
         "salts",
@@ -30,6 +32,7 @@ SECRET = frozenset(
         "secrets",
         "text",
         "token",
+        "unsubscribe",
         "word",
     }
 )

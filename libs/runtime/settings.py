@@ -41,6 +41,10 @@ class Settings(Struct, frozen=True, kw_only=True):
     solver_rate: str = "100/second;3000/minute"  # of one network address, for the solver alone
     outbox: bool = False  # show the outbox page: for embedded use, where no mail leaves
 
+    # notices in browsers, for api and worker
+    push_key: str = ""  # a private key of VAPID in base64url; empty: none
+    push_inside: tuple[str, ...] = ()  # origins of push services within our own network; refused unless embedded
+
     # moderation
     operators: tuple[str, ...] = ()  # accounts that use the desk, by id or e-mail address; none: there is no desk
 
@@ -73,6 +77,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         if self.clock_offset and not self.embedded:
             raise BadSetting("WORDYARD_CLOCK_OFFSET: the clock can be shifted in `wordyard up` alone")
+        if self.push_inside and not self.embedded:
+            raise BadSetting("WORDYARD_PUSH_INSIDE: nothing within our own network is sent to but in `wordyard up`")
         if self.solver_queue < 1:
             raise BadSetting("WORDYARD_SOLVER_QUEUE: at least 1")
         if self.oidc_issuer and not self.oidc_client_id:

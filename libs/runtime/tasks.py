@@ -13,6 +13,9 @@ from psycopg import AsyncConnection
 SEND_MAIL = "mail.send"
 """The task that sends a row of the table `mails`; its one argument is the row's id."""
 
+SEND_PUSH = "push.send"
+"""The task that sends a row of the table `pushes`; its one argument is the row's id."""
+
 REVIEW = "solver.review"
 """The task that fills in the rows of a game in the table `reviews`; its one argument is the game's id."""
 
@@ -51,6 +54,11 @@ async def review(connection: AsyncConnection[object], game: str) -> None:
 def mail_task(mail: str) -> Task:
     """The task that sends this mail."""
     return _task(MAIL_QUEUE, SEND_MAIL, mail, mail)
+
+
+def push_task(push: str) -> Task:
+    """The task that sends this push message."""
+    return _task(MAIL_QUEUE, SEND_PUSH, push, push)
 
 
 def list_task(actor: str, words: str) -> Task:

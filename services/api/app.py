@@ -37,7 +37,19 @@ from services.api import (
     words,
 )
 from services.api import parts as parts_module
-from services.api.accounts import blocks, deletion, export, guests, me, oidc, own_sessions, sign_in, tokens
+from services.api.accounts import (
+    blocks,
+    deletion,
+    export,
+    guests,
+    me,
+    notices,
+    oidc,
+    own_sessions,
+    push,
+    sign_in,
+    tokens,
+)
 from services.api.desk import effects, lookups, people, reports
 from services.api.gate import Gate
 from services.api.housekeeping import keep_tidy
@@ -59,6 +71,11 @@ V1: Sequence[ControllerRouterHandler] = (
     blocks.blocks,
     blocks.block,
     blocks.unblock,
+    notices.notices,
+    notices.choose,
+    notices.unsubscribe,
+    push.subscribe,
+    push.end,
     tokens.tokens,
     tokens.make,
     tokens.revoke,
@@ -104,6 +121,7 @@ V1: Sequence[ControllerRouterHandler] = (
 )
 ROOT: Sequence[ControllerRouterHandler] = (
     pages.page,
+    notices.one_click,
     pages.static,
     pages.worker,
     health.live,

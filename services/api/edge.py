@@ -99,6 +99,8 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "name_letters": (422, "A name has letters of one script, digits, spaces, - and _."),
     "name_taken": (422, "Somebody has this name, or one that looks like it."),
     "name_crude": (422, "Please choose another name."),
+    "unsubscribe_unknown": (404, "This link is not one of ours, or its account is gone."),
+    "push_unusable": (422, "Notices cannot be sent to this browser."),
     "not_confirmed": (422, "That is not the display name of this account."),
 }
 """Status and words of every code. Clients and translations rest on the codes for ever; the words may change."""

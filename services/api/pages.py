@@ -17,6 +17,7 @@ PAGES = (
     "/history",
     "/sign-in",
     "/account",
+    "/unsubscribe/{token:str}",
     "/how-to-play",
     "/daily",
     "/daily/calendar",

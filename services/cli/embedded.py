@@ -108,7 +108,11 @@ class Embedded:
         changed = False
         for name, child in self._children.items():
             own = settings if name == "api" else replace(settings, ops_port=self._ports[name])
-            variables = environment(own if name == "game" else replace(own, daily_key=""))
+            if name != "game":
+                own = replace(own, daily_key="")
+            if name not in ("api", "worker"):
+                own = replace(own, push_key="")
+            variables = environment(own)
             changed = changed or child.environment != variables
             child.environment = variables
         return changed

@@ -95,6 +95,10 @@ class Folder:
         """The key of the order of the Daily's words here: drawn once, then always the same."""
         return self._drawn("daily_key")
 
+    def push_key(self) -> str:
+        """The key by which push services know this service: drawn once, then always the same."""
+        return self._drawn("push_key")
+
     def _drawn(self, name: str) -> str:
         file = self.path / name
         if not file.exists():

@@ -112,6 +112,7 @@ def _settings(folder: Folder, port: int, now: datetime | None) -> Settings:
         port=_port(base.host, port),
         secret_key=folder.secret_key(),
         daily_key=folder.daily_key(),
+        push_key=base.push_key or folder.push_key(),
         outbox=not base.smtp_url,
         log_replicas=1,
         create_streams=True,

@@ -9,8 +9,11 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 
 from libs.runtime import ops, run
 from libs.runtime.clock import clock
+from libs.runtime.ending import end
 from libs.runtime.settings import Settings
 from services.solver import broker, lists, mails, tasks
+from services.solver.notices import pushes
+from services.solver.notices.follow import Notifier
 
 SWEEP_EVERY = 15.0  # seconds
 
@@ -29,15 +32,20 @@ async def work(settings: Settings, stop: asyncio.Event) -> None:
     ):
         log.info("working", ops_port=port)
         words = lists.newest()
-        while not stop.is_set():
-            try:
-                if found := await asyncio.to_thread(mails.remember, pool, now()):
-                    log.warning("mails had lost their tasks", mails=found)
-                await asyncio.to_thread(lists.remember, pool, words)
-            except (psycopg.Error, PoolTimeout) as error:
-                log.warning("no sweep", error=type(error).__name__)
-            with suppress(TimeoutError):
-                await asyncio.wait_for(stop.wait(), SWEEP_EVERY)
+        noticing = asyncio.create_task(Notifier(settings, now).keep())
+        try:
+            while not stop.is_set():
+                try:
+                    if found := await asyncio.to_thread(mails.remember, pool, now()):
+                        log.warning("mails had lost their tasks", mails=found)
+                    await asyncio.to_thread(pushes.tidy, pool, now())
+                    await asyncio.to_thread(lists.remember, pool, words)
+                except (psycopg.Error, PoolTimeout) as error:
+                    log.warning("no sweep", error=type(error).__name__)
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(stop.wait(), SWEEP_EVERY)
+        finally:
+            await end(noticing)
 
 
 def _is_up(pool: ConnectionPool) -> bool:

@@ -22,6 +22,7 @@ class Mail(Struct, frozen=True, kw_only=True):
     recipient: str
     subject: str
     body: str
+    unsubscribe: str = ""  # where the recipient says that no more of the kind shall come, by one POST (RFC 8058)
 
 
 class NotNow(Exception):
@@ -47,6 +48,9 @@ def compose(mail: Mail, sender: str, now: datetime) -> EmailMessage:
         message["Date"] = format_datetime(now)
         message["Message-ID"] = f"<{mail.id}@{parseaddr(sender)[1].rpartition('@')[2]}>"
         message["Auto-Submitted"] = "auto-generated"
+        if mail.unsubscribe:
+            message["List-Unsubscribe"] = f"<{mail.unsubscribe}>"
+            message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     except ValueError:
         raise Never("not a header") from None
     message.set_content(mail.body)

@@ -1,7 +1,8 @@
 """The table `mails`: what is to be sent, what became of it.
 
-A mail is `new` until it is `sent`, `kept` (no server is set: the outbox page shows it) or `failed`. While it is being
-sent its row is locked, so that no two workers send it: only a kill between the server's yes and ours sends it twice.
+A mail is `new` until it is `sent`, `kept` (no server is set: the outbox page shows it), `failed`, or `late` if it was
+of use until an instant only and was not sent by then. While it is being sent its row is locked, so that no two workers
+send it: only a kill between the server's yes and ours sends it twice.
 """
 
 from datetime import datetime, timedelta
@@ -28,18 +29,23 @@ log = structlog.get_logger()
 
 
 class Waiting(Mail, frozen=True, kw_only=True):
-    """A mail that is to be sent, and how often that was tried in vain."""
+    """A mail that is to be sent, how often that was tried in vain, and until when (UTC) it is of use: none, always."""
 
     attempts: int
+    until: datetime | None
 
 
 _CLAIM = """
-select id::text, recipient, subject, body, attempts from mails where id = %s and state = 'new' for update skip locked
+select id::text, recipient, subject, body, unsubscribe, attempts, until from mails
+where id = %s and state = 'new' for update skip locked
 """
 _SENT = """
-update mails set state = 'sent', attempts = attempts + 1, sent_at = %s, body = '', recipient = '' where id = %s
+update mails set state = 'sent', attempts = attempts + 1, sent_at = %s, body = '', recipient = '', unsubscribe = ''
+where id = %s
 """
-_FAILED = "update mails set state = 'failed', attempts = attempts + 1, body = '', recipient = '' where id = %s"
+_FAILED = """
+update mails set state = %s, attempts = attempts + 1, body = '', recipient = '', unsubscribe = '' where id = %s
+"""
 _KEPT = "update mails set state = 'kept' where id = %s"
 _TRIED = "update mails set attempts = attempts + 1 where id = %s"
 
@@ -62,8 +68,8 @@ def send(connection: psycopg.Connection[object], mail_id: str, settings: Setting
                 connection.execute(_SENT, (now(), mail_id))
             case "kept":
                 connection.execute(_KEPT, (mail_id,))
-            case "failed":
-                connection.execute(_FAILED, (mail_id,))
+            case "failed" | "late":
+                connection.execute(_FAILED, (outcome, mail_id))
             case _:
                 connection.execute(_TRIED, (mail_id,))
     MAILS.labels(outcome).inc()
@@ -71,6 +77,8 @@ def send(connection: psycopg.Connection[object], mail_id: str, settings: Setting
 
 
 def _try(mail: Waiting, settings: Settings, now: datetime) -> tuple[str, timedelta | None]:
+    if mail.until is not None and now >= mail.until:
+        return "late", None
     if not settings.smtp_url:
         return "kept", None
     try:

@@ -8,17 +8,26 @@ from psycopg_pool import ConnectionPool
 
 from libs.runtime.clock import Clock
 from libs.runtime.settings import Settings
-from libs.runtime.tasks import FIRST_ROWS, MAIL_QUEUE, OPENINGS, REVIEW, SEND_MAIL, SOLVER_QUEUE
+from libs.runtime.tasks import FIRST_ROWS, MAIL_QUEUE, OPENINGS, REVIEW, SEND_MAIL, SEND_PUSH, SOLVER_QUEUE
 from services.solver import mails, place
+from services.solver.notices import pushes
+from services.solver.notices.push_service import PushService
 
 
 def declare(broker: dramatiq.Broker, pool: ConnectionPool, settings: Settings, now: Clock) -> None:
-    """Make the tasks known to this broker."""
+    """Make the tasks known to this broker. Raises `BadSetting`."""
     folder = place.folder(settings.solver_folder)
+    service = PushService(settings) if settings.push_key else None
 
     def send_mail(mail_id: str) -> None:
         with pool.connection() as connection:
             pause = mails.send(connection, mail_id, settings, now)
+        if pause is not None:
+            raise Retry(delay=int(pause / timedelta(milliseconds=1)))
+
+    def send_push(push_id: str) -> None:
+        with pool.connection() as connection:
+            pause = pushes.send(connection, push_id, service, now)
         if pause is not None:
             raise Retry(delay=int(pause / timedelta(milliseconds=1)))
 
@@ -40,15 +49,16 @@ def declare(broker: dramatiq.Broker, pool: ConnectionPool, settings: Settings, n
         with pool.connection() as connection:
             jobs.work_out_first_rows(connection, folder, words, now())
 
-    dramatiq.actor(
-        broker=broker,
-        actor_name=SEND_MAIL,
-        queue_name=MAIL_QUEUE,
-        time_limit=120_000,
-        max_retries=1_000,  # the row counts the tries and gives up; while PostgreSQL is away nobody should
-        min_backoff=5_000,
-        max_backoff=600_000,
-    )(send_mail)
+    for name, sending in ((SEND_MAIL, send_mail), (SEND_PUSH, send_push)):
+        dramatiq.actor(
+            broker=broker,
+            actor_name=name,
+            queue_name=MAIL_QUEUE,
+            time_limit=120_000,
+            max_retries=1_000,  # the row counts the tries and gives up; while PostgreSQL is away nobody should
+            min_backoff=5_000,
+            max_backoff=600_000,
+        )(sending)
     for name, work in ((REVIEW, review), (OPENINGS, openings), (FIRST_ROWS, first_rows)):
         dramatiq.actor(
             broker=broker,

@@ -30,7 +30,7 @@ from services.solver.threads import Threads
 from tests import servers
 from tests.services.solver import solvers
 
-NAMES = ("OPERATOR", "GAME", "API", "SOLVER", "SCHEDULER")
+NAMES = ("OPERATOR", "GAME", "API", "SOLVER", "WORKER", "SCHEDULER")
 USERS = Path(__file__).parents[2] / "deploy" / "nats-users.conf"
 
 As = Callable[[str], Awaitable[Client]]
@@ -132,7 +132,17 @@ async def test_the_solver_is_asked_and_found_and_can_do_nothing_else(as_user: As
     await copy.leave()
 
 
-@pytest.mark.parametrize("user", ["api", "solver", "scheduler"])
+async def test_the_worker_reads_and_follows_the_log(as_user: As) -> None:
+    log, game = Log(await as_user("worker")), ids.new_id()
+    sequence = await Log(await as_user("game")).append(subjects.game("duel", game), b"made", 0, "ann:1")
+    assert await log.last_sequence() == sequence
+    assert [record.data for record in await log.load(game)] == [b"made"]
+    follower = log.follow(sequence)
+    assert len(await anext(follower)) == 1
+    await follower.aclose()
+
+
+@pytest.mark.parametrize("user", ["api", "solver", "worker", "scheduler"])
 async def test_only_the_game_service_writes_to_the_log(as_user: As, user: str) -> None:
     connection, log = await as_user(user), Log(await as_user("operator"))
     before = await log.last_sequence()
@@ -141,7 +151,7 @@ async def test_only_the_game_service_writes_to_the_log(as_user: As, user: str) -
     assert await log.last_sequence() == before
 
 
-@pytest.mark.parametrize("user", ["game", "api", "solver", "scheduler"])
+@pytest.mark.parametrize("user", ["game", "api", "solver", "worker", "scheduler"])
 @pytest.mark.parametrize("right", ["DELETE", "UPDATE", "PURGE"])
 async def test_no_service_can_change_the_stream(as_user: As, user: str, right: str) -> None:
     connection = await as_user(user)

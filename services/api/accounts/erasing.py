@@ -22,6 +22,10 @@ ERASE: tuple[str, ...] = (
     "delete from sign_ins where email = %(email)s or player = any(%(seats)s)",
     "delete from identities where player = any(%(seats)s)",
     "delete from blocks where player = any(%(seats)s) or blocked = any(%(seats)s)",
+    "delete from notice_choices where player = any(%(seats)s)",
+    "delete from pushes where names && %(seats)s",
+    "delete from push_subscriptions where player = any(%(seats)s)",
+    "delete from notices where player = any(%(seats)s)",
     "delete from mutes where player = any(%(seats)s)",
     "delete from requests where split_part(scope, ':', 2) = any(%(seats)s)",
     """update sessions set player = null, browser = null, system = null, ended_at = coalesce(ended_at, %(now)s)

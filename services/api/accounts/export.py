@@ -32,6 +32,10 @@ SECTIONS: dict[str, str] = {
         where email = (select email from players where id = %(me)s) order by made_at, token""",
     "mails": """select subject, body as text, state, made_at, sent_at from mails
         where recipient = (select email from players where id = %(me)s) order by made_at, id""",
+    "notice_choices": "select mail, push, language from notice_choices where player = %(me)s",
+    "notice_browsers": """select endpoint, language, made_at as since from push_subscriptions where player = %(me)s
+        order by made_at, id""",
+    "notices": """select occasion, made_at from notices where player = %(me)s order by made_at, id""",
     "blocks": "select blocked as player, made_at as since from blocks where player = %(me)s order by blocked",
     "mutes": "select game from mutes where player = any(%(seats)s) order by game",
     "reports": """select game, message, about, made_at from reports

@@ -1,5 +1,5 @@
 /*
- * The shell offline: pages and files come from the network when it answers, else from this release's copy.
+ * The shell offline: pages and files come from the network when it answers, else from this release's copy. And notices.
  * The server fills in the release (a hash of the folder) and the list of files. Nothing of the API is kept.
  */
 
@@ -37,6 +37,37 @@ self.addEventListener("fetch", (event) => {
     event.respondWith(fresh(request, url.pathname));
   }
 });
+
+self.addEventListener("push", (event) => {
+  const told = read(event.data);
+  if (!told) return;
+  const { title, text, language, path, tag } = told;
+  const options = { body: text, lang: language, tag, icon: "/static/icons/icon.svg", data: { path } };
+  event.waitUntil(self.registration.showNotification(title, options));
+});
+
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(show(event.notification.data?.path));
+});
+
+function read(data) {
+  try {
+    return data.json();
+  } catch {
+    return null; // nothing that we have sent
+  }
+}
+
+/** A page of ours: the window that shows it, else a new one. */
+async function show(path) {
+  const url = new URL(path ?? "/", self.location.origin);
+  if (url.origin !== self.location.origin) return;
+  const open = await self.clients.matchAll({ type: "window" });
+  const there = open.find((client) => client.url === url.href);
+  if (there) await there.focus();
+  else await self.clients.openWindow(url.href);
+}
 
 const isPage = (path) => !/^\/(api|schema|health|metrics|static|vendor)(\/|$)/.test(path);
 

@@ -12,6 +12,7 @@ from tests import servers
 from tests.given import DAILY_KEY
 from tests.services.api.player import Player
 from tests.services.api.service import Service, running
+from tests.services.solver.push_endpoint import PUSH_KEY
 
 SECRET_KEY = "tests-need-no-secrets-but-32-chars"
 
@@ -39,6 +40,7 @@ def api_settings(shared_nats: NatsServer, shared_database: str) -> Settings:
         rate_limit=False,
         embedded=True,
         outbox=True,
+        push_key=PUSH_KEY,
     )
 
 

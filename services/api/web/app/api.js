@@ -35,6 +35,7 @@ export const newKey = () =>
 
 export const get = (path) => call("GET", path);
 export const post = (path, body = {}, key = newKey()) => call("POST", path, body, key);
+export const put = (path, body) => call("PUT", path, body);
 export const patch = (path, body) => call("PATCH", path, body);
 export const remove = (path, body) => call("DELETE", path, body);
 

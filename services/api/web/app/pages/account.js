@@ -6,6 +6,7 @@ import { t } from "../i18n.js";
 import { change, signOut } from "../me.js";
 import { blocked } from "../parts/blocked.js";
 import { failed, send, submitting } from "../parts/forms.js";
+import { notices } from "../parts/notices.js";
 import { ownData } from "../parts/own_data.js";
 import { sessions } from "../parts/sessions.js";
 import { tokens } from "../parts/tokens.js";
@@ -16,7 +17,7 @@ export function account(app) {
   const leaving = action(app);
   const isAccount = Boolean(me.player && !me.player.guest);
   const shunned = me.player ? blocked(app) : null;
-  const sections = isAccount ? [sessions(app), tokens(app), shunned, ownData(app)] : [];
+  const sections = isAccount ? [notices(app), sessions(app), tokens(app), shunned, ownData(app)] : [];
   let name = me.player?.name ?? "";
 
   async function rename() {

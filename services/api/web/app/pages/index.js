@@ -20,6 +20,7 @@ import { solver } from "./solver.js";
 import { solverHelp } from "./solver_help.js";
 import { rivals } from "./rivals.js";
 import { signIn } from "./sign_in.js";
+import { unsubscribe } from "./unsubscribe.js";
 import { verify } from "./verify.js";
 
 export const routes = [
@@ -36,6 +37,7 @@ export const routes = [
   ["/history", withMe(history)],
   ["/sign-in", signIn],
   ["/account", withMe(account)],
+  ["/unsubscribe/{token}", unsubscribe],
   ["/how-to-play", howToPlay],
   ["/practice", practice],
   ["/solver", solver],
