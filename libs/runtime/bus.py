@@ -129,5 +129,9 @@ async def reply(message: Msg, answer: calls.Answer) -> None:
     """Answer a message that `ask` sent; if the connection is lost nothing happens, for the asker asks again."""
     try:
         await message.respond(_encoder.encode(answer))
-    except (nats.errors.OutboundBufferLimitError, nats.errors.ConnectionClosedError):
+    except (
+        nats.errors.OutboundBufferLimitError,
+        nats.errors.ConnectionClosedError,
+        nats.errors.ConnectionDrainingError,
+    ):
         log.warning("bus.reply_lost")
