@@ -17,7 +17,7 @@ from libs.core.messages import Commit, Event
 from libs.runtime.log import Log, Record
 from services.game.folding import fold, position_of
 from services.game.projections import Daily
-from services.game.projections.daily_faults import FAULTS
+from services.game.projections.shape import Projection
 
 DAY = date(2026, 3, 7)
 ID = len(str(UUID(int=0)))
@@ -56,18 +56,19 @@ def _ended(who: str, day: date, at: float, origin: str | None, **result: Any) ->
         origin=origin or "",
         **result,
     )
-    return _record("daily", daily.attempt_id(id_, day), ended)
+    return record("daily", daily.attempt_id(id_, day), ended)
 
 
 def joined(account: str, guest: str) -> Record:
     """A guest is a part of an account from now on; of the same name: has become it."""
     event = GuestJoined(at=begin_of(DAY), account=player(account), guest=player(guest))
-    return _record("person", player(account), event)
+    return record("person", player(account), event)
 
 
-def _record(kind: str, game: str, event: Event) -> Record:
-    commit = Commit(id="", by="", digest="", at=event.at, events=[event])
-    return Record(0, subjects.game(kind, game), msgspec.json.encode(commit), event.at)
+def record(kind: str, game: str, *events: Event) -> Record:
+    """A record of a game, in which these events have happened."""
+    commit = Commit(id="", by="", digest="", at=events[0].at, events=events)
+    return Record(0, subjects.game(kind, game), msgspec.json.encode(commit), events[0].at)
 
 
 async def write(log: Log, *records: Record) -> None:
@@ -76,19 +77,23 @@ async def write(log: Log, *records: Record) -> None:
         await log.append(record.subject, record.data, 0, record.game)
 
 
-async def take(connection: AsyncConnection[Any], *batches: Iterable[Record]) -> None:
+async def take(
+    connection: AsyncConnection[Any], *batches: Iterable[Record], projection: type[Projection] = Daily
+) -> None:
     """Fold these batches, as what comes next in the log; nothing in them may be set aside."""
-    await connection.execute("insert into positions values ('daily', 0) on conflict do nothing")
+    name = projection.name
+    await connection.execute("insert into positions values (%s, 0) on conflict do nothing", (name,))
     for batch in batches:
-        after = await position_of(connection, "daily")
+        after = await position_of(connection, name)
         records = [msgspec.structs.replace(record, sequence=after + n) for n, record in enumerate(batch, 1)]
         if records:
-            assert await fold(connection, Daily, records, after) == 0
+            assert await fold(connection, projection, records, after) == 0
 
 
-async def forget(connection: AsyncConnection[Any]) -> None:
+async def forget(connection: AsyncConnection[Any], projection: type[Projection] = Daily) -> None:
     """Empty all tables of the projection."""
-    await connection.execute("truncate daily.days, daily.joined, daily.results, daily.counts, daily.statistics")
+    for table in projection.tables:
+        await connection.execute(SQL("truncate {}").format(table.at(projection.name)))
 
 
 async def found(connection: AsyncConnection[Any], query: LiteralString, *values: Any) -> list[tuple[Any, ...]]:
@@ -96,10 +101,11 @@ async def found(connection: AsyncConnection[Any], query: LiteralString, *values:
     return await (await connection.execute(query, values)).fetchall()
 
 
-async def faults(connection: AsyncConnection[Any]) -> Sequence[Any]:
-    """Where the tables are not what can be worked out from the attempts anew."""
+async def faults(connection: AsyncConnection[Any], projection: type[Projection] = Daily) -> Sequence[Any]:
+    """Where the tables are not what can be worked out anew from what each game says by itself."""
+    schema = SQL(projection.name)
     return [
         row
-        for query in FAULTS.values()
-        for row in await (await connection.execute(SQL(query).format(schema=SQL("daily")))).fetchall()
+        for query in projection.faults.values()
+        for row in await (await connection.execute(SQL(query).format(schema=schema))).fetchall()
     ]

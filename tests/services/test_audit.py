@@ -15,7 +15,7 @@ from libs.runtime.log import Log
 from libs.runtime.settings import Settings
 from services.game import rebuild
 from services.game.audit import Report, audit_all, audit_game
-from services.game.projections import Games
+from services.game.projections import Games, Results
 from services.game.snapshot import snapshot
 from tests.services.copies import MIDNIGHT, NOON, Clock, Game, copy
 from tests.services.tables import folded, folding, rows
@@ -87,7 +87,7 @@ async def test_a_game_by_the_rules_has_no_problems(played: Game, log: Log, postg
             "results.results ({id}, {ann}): outcome is draw and must be win",
         ),
         (
-            "insert into results.playing values (%s, 'duel', '{}', null, false)",
+            "insert into results.playing values (%s, 'duel', '{}', '{}', null, false)",
             "results.playing ({id}): a row too many",
         ),
     ],
@@ -97,6 +97,8 @@ async def test_a_tampered_row_is_named(played: Game, log: Log, postgres_url: str
     expected = said.format(id=played.id, ann=played.ann).replace("is 1 and must be 6", "is 6 and must be 1")
     assert await problems(log, postgres_url, played.id) == [expected]
     assert (await everything(log, postgres_url)).problems[played.id] == [expected]
+    for projection in (Games, Results):
+        await rebuild.rebuild(postgres_url, log, projection, lambda *_: None)
 
 
 async def test_tampered_totals_are_named(played: Game, log: Log, postgres_url: str) -> None:

@@ -1,112 +1,87 @@
 """How did games end, and how do rivals stand against each other?"""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime
-from typing import Any, ClassVar
+from itertools import permutations
+from typing import Any, ClassVar, LiteralString
 from uuid import UUID
 
-from msgspec import Struct
 from psycopg import AsyncCursor
+from psycopg.sql import SQL
 
-from libs.core.facts import Began, Fact, Outcome, Over, Seated, Void
+from libs.core.facts import Began, Fact, GuestJoined, Over, Seated, Void
 from libs.core.messages import PlayerId
+from services.game.projections.results_book import Book
+from services.game.projections.results_faults import FAULTS
+from services.game.projections.results_rows import JOINED, PLAYING, RESULTS, RIVALS, Joined, Playing, Result
 from services.game.projections.shape import Projection, Told, Unfoldable
-from services.game.rows import Sums, Table
-
-
-class Playing(Struct, kw_only=True):
-    """A row of results.playing."""
-
-    game: UUID
-    kind: str
-    players: list[PlayerId]
-    day: date | None = None
-    rivals: bool = False
-
-
-class Result(Struct, kw_only=True):
-    """A row of results.results."""
-
-    game: UUID
-    player: PlayerId
-    opponent: PlayerId | None
-    kind: str
-    day: date | None
-    ended_at: datetime
-    outcome: Outcome
-    guesses: int
-    solved: bool
-    counted: bool
-
-
-class Rivals(Struct, kw_only=True):
-    """A row of results.rivals: the pair as one of them sees it."""
-
-    player: PlayerId
-    rival: PlayerId
-    kind: str
-    wins: int
-    losses: int
-    draws: int
-    played: int
-    last_game: UUID
-    last_day: date
-
-
-def _plus(one: Rivals, other: Rivals) -> Rivals:
-    """Both together. A pair has one game a day, so the last one is the one of the last day."""
-    last = one if one.last_day > other.last_day else other
-    return Rivals(
-        player=one.player,
-        rival=one.rival,
-        kind=one.kind,
-        wins=one.wins + other.wins,
-        losses=one.losses + other.losses,
-        draws=one.draws + other.draws,
-        played=one.played + other.played,
-        last_game=last.last_game,
-        last_day=last.last_day,
-    )
-
-
-PLAYING: Table[Playing] = Table("playing", Playing, key=["game"], game="game")
-RESULTS: Table[Result] = Table("results", Result, key=["game", "player"], game="game")
-RIVALS: Sums[Rivals] = Sums(
-    "rivals",
-    Rivals,
-    key=["player", "rival", "kind"],
-    game="last_game",
-    plus=_plus,
-    changes={
-        "wins": "old.wins + excluded.wins",
-        "losses": "old.losses + excluded.losses",
-        "draws": "old.draws + excluded.draws",
-        "played": "old.played + excluded.played",
-        "last_game": "case when old.last_day > excluded.last_day then old.last_game else excluded.last_game end",
-        "last_day": "greatest(old.last_day, excluded.last_day)",
-    },
-)
+from services.game.rows import Table
 
 _OF_INTEREST = (Seated, Began, Over, Void)
+_OF_PAIRS = """
+select r.* from unnest(%s::text[], %s::text[], %s::text[], %s::date[]) pair (owner, rival, kind, day)
+join {} r using (owner, rival, kind, day)
+"""
 
 
 class Results(Projection):
-    """Rows of games under way and results; of rivals only what these records add."""
+    """Rows of games under way, and a book of results; of rivals only what these records add."""
 
     name: ClassVar[str] = "results"
-    tables: ClassVar[tuple[Table[Any], ...]] = (PLAYING, RESULTS, RIVALS)
+    tables: ClassVar[tuple[Table[Any], ...]] = (JOINED, PLAYING, RESULTS, RIVALS)
+    faults: ClassVar[Mapping[Table[Any], LiteralString]] = FAULTS
 
     def __init__(self) -> None:
         self.playing: dict[UUID, Playing] = {}
-        self.results: dict[tuple[UUID, PlayerId], Result] = {}
-        self.rivals: dict[tuple[Any, ...], Rivals] = {}
+        self.book = Book()
         self._gone: set[UUID] = set()
 
     async def load(self, cursor: AsyncCursor[Any], schema: str, batch: Iterable[Told]) -> None:
-        """Read the games under way of these records."""
+        """Read the games under way of these records, and the results that stand beside what ends or is joined."""
+        batch = list(batch)
         games = {told.game for told in batch if any(isinstance(fact, _OF_INTEREST) for _, fact in told.facts)}
         if games:
             self.playing = {row.game: row for row in await PLAYING.read(cursor, schema, games)}
+        facts = [(told, fact) for told in batch for _, fact in told.facts]
+        joins = [fact for _, fact in facts if isinstance(fact, GuestJoined)]
+        ends = [(told, fact) for told, fact in facts if isinstance(fact, Over) and fact.scores]
+        if joins or ends:
+            days = {told.game: fact.day for told, fact in facts if isinstance(fact, Began)}
+            await self._load_book(cursor, schema, joins, ends, days)
+
+    async def _load_book(
+        self,
+        cursor: AsyncCursor[Any],
+        schema: str,
+        joins: Sequence[GuestJoined],
+        ends: Sequence[tuple[Told, Over]],
+        days: Mapping[UUID, date],
+    ) -> None:
+        """Read who has joined whom, the games of who joins, and all games of the same pairs and days."""
+        guests = {fact.guest for fact in joins}
+        if guests:
+            own = await RESULTS.read(cursor, schema, guests, "player")
+            self.book.put(await RESULTS.read(cursor, schema, {result.game for result in own}))
+        results = [result for results in self.book.games.values() for result in results]
+        players = {score.player for _, over in ends for score in over.scores} | {result.player for result in results}
+        known = await JOINED.read(cursor, schema, players | guests, "guest")
+        self.book.accounts = {one.guest: one.account for one in known}
+        owners = self.book.accounts | {fact.guest: fact.account for fact in joins}
+        games: list[tuple[str, date | None, Sequence[PlayerId]]] = [
+            (one.kind, one.day, (one.player, one.opponent)) for one in results if one.opponent is not None
+        ]
+        for told, over in ends:
+            before = self.playing.get(told.game)
+            day = days.get(told.game) or (before.day if before else None)
+            games.append((told.kind, day, [score.player for score in over.scores]))
+        pairs = {
+            (one, other, kind, day)
+            for kind, day, sides in games
+            for one, other in permutations([owners.get(player, player) for player in sides], 2)
+        }
+        if pairs:
+            query = SQL(_OF_PAIRS).format(RESULTS.at(schema))
+            self.book.put(await RESULTS.found(cursor, query, [list(column) for column in zip(*pairs, strict=True)]))
 
     def take(self, told: Told) -> None:
         """Fold one record. Raises `Unfoldable`."""
@@ -116,59 +91,51 @@ class Results(Projection):
     def _take(self, told: Told, at: datetime, fact: Fact) -> None:
         match fact:
             case Seated():
-                game = self.playing.setdefault(told.game, Playing(game=told.game, kind=told.kind, players=[]))
+                seats = Playing(game=told.game, kind=told.kind, players=[], guests=[])
+                game = self.playing.setdefault(told.game, seats)
                 game.players.append(fact.player)
+                game.guests.append(fact.guest)
             case Began():
                 self._begin(self._playing(told), fact)
             case Over():
                 self._end(self._playing(told), at, fact)
             case Void():
                 self._forget(told.game)
+            case GuestJoined():
+                if fact.account != str(told.game):
+                    raise Unfoldable("the account is another one")
+                self.book.join(Joined(guest=fact.guest, account=fact.account, person=told.game))
             case _:
                 pass
 
     def _begin(self, game: Playing, began: Began) -> None:
         game.day, game.rivals = began.day, began.rivals
         if game.rivals:
-            for player in game.players:
-                self._add(game, player)
+            self.book.begin(game)
 
     def _end(self, game: Playing, at: datetime, over: Over) -> None:
-        for score in over.scores:
-            counted = score.outcome != "not_counted"
-            self.results[game.game, score.player] = Result(
-                game=game.game,
-                player=score.player,
-                opponent=_opponent(game, score.player),
-                kind=game.kind,
-                day=game.day,
-                ended_at=at,
-                outcome=score.outcome,
-                guesses=score.guesses,
-                solved=score.solved,
-                counted=counted,
-            )
-            if game.rivals and counted:
-                self._add(game, score.player, score.outcome)
-        self._forget(game.game)
-
-    def _add(self, game: Playing, player: PlayerId, outcome: Outcome | None = None) -> None:
-        """Add to this player's side of the pair that plays this game: that they play, or how it ended."""
-        rival = _opponent(game, player)
-        if rival is None or game.day is None:
-            raise Unfoldable("rivals without a pair or a day")
-        row = Rivals(
-            player=player,
-            rival=rival,
-            kind=game.kind,
-            wins=int(outcome == "win"),
-            losses=int(outcome == "loss"),
-            draws=int(outcome == "draw"),
-            played=int(outcome is not None),
-            last_game=game.game,
-            last_day=game.day,
+        guests: dict[PlayerId, bool] = dict(zip(game.players, game.guests, strict=True))
+        self.book.end(
+            [
+                Result(
+                    game=game.game,
+                    player=score.player,
+                    guest=guests.get(score.player, True),
+                    opponent=_opponent(game, score.player),
+                    kind=game.kind,
+                    day=game.day,
+                    ended_at=at,
+                    outcome=score.outcome,
+                    guesses=score.guesses,
+                    solved=score.solved,
+                    counted=score.outcome != "not_counted",
+                    rivals=game.rivals,
+                    owner=score.player,
+                )
+                for score in over.scores
+            ]
         )
-        RIVALS.add(self.rivals, row)
+        self._forget(game.game)
 
     def _playing(self, told: Told) -> Playing:
         if told.game not in self.playing:
@@ -180,19 +147,21 @@ class Results(Projection):
         self._gone.add(game)
 
     def rows(self) -> Mapping[Table[Any], Collection[Any]]:
-        """Games under way, results, and what is added to rivals."""
+        """Who has joined, games under way, results, and what is added to rivals."""
         return {
+            JOINED: self.book.joined.values(),
             PLAYING: self.playing.values(),
-            RESULTS: self.results.values(),
-            RIVALS: self.rivals.values(),
+            RESULTS: [result for results in self.book.games.values() for result in results],
+            RIVALS: self.book.rivals.values(),
         }
 
     async def save(self, cursor: AsyncCursor[Any], schema: str) -> None:
         """Write what the batch has changed."""
+        await JOINED.write(cursor, schema, self.book.joined.values())
         await PLAYING.write(cursor, schema, self.playing.values())
         await PLAYING.remove(cursor, schema, self._gone)
-        await RESULTS.write(cursor, schema, self.results.values())
-        await RIVALS.write(cursor, schema, self.rivals.values())
+        await RESULTS.write(cursor, schema, self.book.changed.values())
+        await RIVALS.write(cursor, schema, self.book.rivals.values())
 
 
 def _opponent(game: Playing, player: PlayerId) -> PlayerId | None:
