@@ -49,6 +49,10 @@ SECTIONS: dict[str, str] = {
         where player = any(%(seats)s) order by game""",
     "records": """select rival as player, kind, wins, losses, draws, played from results.rivals
         where player = any(%(seats)s) order by rival, kind""",
+    "daily_results": """select day, game, player as seat, guesses, solved, finished, elapsed_ms, finished_at, counted
+        from daily.results where owner = any(%(seats)s) order by day, game""",
+    "daily_statistics": """select played, solved, histogram, streak, streak_end, longest from daily.statistics
+        where player = any(%(seats)s) order by player""",
 }
 """Lists of the document: a query each, in a fixed order. Whoever keeps more about players adds it here."""
 
