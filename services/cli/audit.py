@@ -57,11 +57,12 @@ def audit(game: str | None, everything: bool, data: Path | None, as_json: bool) 
         raise click.UsageError("name one game, or say --all")
     with reach(data) as settings:
         if game is not None:
-            sys.exit(_one(settings, _id(game), as_json))
+            sys.exit(_one(settings, game_id(game), as_json))
         sys.exit(_all(settings, as_json))
 
 
-def _id(text: str) -> str:
+def game_id(text: str) -> str:
+    """The id in a game's id or address. Raises `click.UsageError`."""
     try:
         return str(UUID(text.rstrip("/").rpartition("/")[2]))  # the page's address will do
     except ValueError:

@@ -11,6 +11,7 @@ import click
 import nats.errors
 import psycopg
 from msgspec.structs import replace
+from nats.aio.client import Client
 
 from libs.runtime import bus, postgres, telemetry
 from libs.runtime.embedded import StartFailed
@@ -71,13 +72,20 @@ def _servers(folder: Folder) -> Iterator[Settings]:
 @asynccontextmanager
 async def the_log(settings: Settings, name: str) -> AsyncIterator[Log]:
     """The log at these servers. Raises `click.ClickException` for whatever is not in order, in the block too."""
+    async with connected(settings, name) as connection:
+        yield Log(connection)
+
+
+@asynccontextmanager
+async def connected(settings: Settings, name: str) -> AsyncIterator[Client]:
+    """A connection to the NATS of these servers, which has the log; raises as `the_log` does."""
     telemetry.setup(replace(settings, log_level="error"), name, sys.stderr.buffer)
     try:
         async with asyncio.timeout(PATIENCE):
             connection = await bus.connect(settings, name)
         try:
             await ensure_streams(connection, settings.log_replicas, create=False)
-            yield Log(connection)
+            yield connection
         finally:
             await connection.close()
     except (Unread, TimeoutError):

@@ -1,5 +1,6 @@
 """/desk/lookups: a game as one of its players saw it."""
 
+from collections.abc import Iterable
 from typing import Annotated
 
 from msgspec import Meta, Raw, Struct
@@ -14,7 +15,6 @@ from services.api.desk.people import OF_ACTS
 from services.api.doc import answers, post, problems
 from services.api.lists import seats
 from services.api.names import Player
-from services.api.parts import Parts
 from services.api.problems import Problem
 from services.api.replies import Reply, reply
 from services.api.visits import Request
@@ -52,9 +52,9 @@ async def look_up(request: Request, data: LookUp) -> Reply:
     Who sits at the game themselves must wait for its end (not_ended).
     """
     session, parts = await operator(request), request.parts
-    answer, seen = await _seen(parts, game_id(data.game), data.player_id, data.version)
-    if not answer.ended and set(await seats(parts, session)) & set(answer.players):
-        raise Problem(Reason.NOT_ENDED)
+    answer = await ask(parts, question(game_id(data.game), data.player_id, data.version))
+    seen = seen_in(answer, data.player_id, data.version)
+    require_no_seat(answer, await seats(parts, session))
     what = {"type": "look_up", "in_game": data.game, "version": seen.version, "why": data.why}
     await act(parts, request.visit, data.player_id, what)
     people = await parts.names.of([data.player_id])
@@ -69,14 +69,23 @@ async def look_up(request: Request, data: LookUp) -> Reply:
     return reply(found)
 
 
-async def _seen(parts: Parts, game: GameId, player: PlayerId, version: int | None) -> tuple[Answer, Seen]:
-    """What this seat saw at this version. Raises `Problem`."""
-    after = None if version is None else version - 1
-    answer = await ask(parts, Look(game=game, by=Person(id=player), after=after))
+def question(game: GameId, player: PlayerId, version: int | None) -> Look:
+    """How the game service is asked for what this seat saw at this version; none: sees now."""
+    return Look(game=game, by=Person(id=player), after=None if version is None else version - 1)
+
+
+def seen_in(answer: Answer, player: PlayerId, version: int | None) -> Seen:
+    """The view that was asked for, in the answer. Raises `Problem` (not_a_player, unknown_version)."""
     if player not in answer.players:
         raise Problem(Reason.NOT_A_PLAYER)
     versions = answer.seen[-1].version
     seen = next((one for one in answer.seen if one.version == (version or versions)), None)
-    if seen is None:
+    if seen is None:  # there is no such version, or the player has come later
         raise Problem("unknown_version" if version and version > versions else Reason.NOT_A_PLAYER)
-    return answer, seen
+    return seen
+
+
+def require_no_seat(answer: Answer, own: Iterable[PlayerId]) -> None:
+    """Go on unless the operator, who may sit at games by these ids, plays in this one. Raises `Problem` (not_ended)."""
+    if not answer.ended and set(own) & set(answer.players):
+        raise Problem(Reason.NOT_ENDED)

@@ -20,7 +20,7 @@ from services.api.visits import Request, Visit
 LOOKS, PAUSE = 50, 0.05  # how often we look whether the tables have followed the log, with so many seconds between
 
 _EMAIL = "select email from players where id = %s and not guest and gone_at is null"
-_ACCOUNT = "select coalesce(merged_into, id) from players where id = %s"
+ACCOUNT_OF = "select coalesce(merged_into, id) from players where id = %s"
 _FOLDED = "select 1 from positions where name = 'moderation' and seq >= %s"
 
 
@@ -36,7 +36,7 @@ async def operator(request: Request) -> Session:
 
 async def account_of(parts: Parts, player: PlayerId) -> PlayerId:
     """The account that this player is a part of, or the player. Raises `Problem` (unknown_player)."""
-    rows = await parts.database.rows(_ACCOUNT, (player,))
+    rows = await parts.database.rows(ACCOUNT_OF, (player,))
     if not rows:
         raise Problem("unknown_player")
     account: PlayerId = rows[0][0]

@@ -13,6 +13,7 @@ from libs.core.games.person.commands import Why
 from libs.core.messages import GameId
 from libs.core.refusals import Refused
 from libs.runtime.bus import Unavailable
+from libs.runtime.chat_store import ChatStore
 from libs.runtime.direct import Unread
 from services.api import said
 from services.api.asking import game_id
@@ -27,7 +28,7 @@ from services.api.visits import Request
 
 PAGE = 50
 
-_REPORTS = """
+REPORTS = """
 select r.game::text, r.message, r.made_at, r.reporter, r.about, a.by, a.at, a.upheld, a.why
 from reports r
 left join moderation.actions a on a.what = 'report_decided' and a.in_game = r.game and a.message = r.message
@@ -36,6 +37,7 @@ where (%(state)s::text is null or (a.seq is null) = (%(state)s = 'open'))
     and (%(before)s::timestamptz is null or r.made_at < %(before)s)
 order by r.made_at desc, r.message limit %(limit)s
 """
+"""Of a state (open, decided or null), or the one of a message; made before an instant (or null)."""
 
 
 class Decision(Struct, kw_only=True):
@@ -126,9 +128,11 @@ async def _reports(
     limit: int = 1,
 ) -> list[Report]:
     asked = {"state": state, "before": before, "game": game, "message": message, "limit": limit}
-    rows = await parts.database.rows(_REPORTS, asked)
+    rows = await parts.database.rows(REPORTS, asked)
     people = await parts.names.of({player for row in rows for player in (row[3], row[4], row[5]) if player})
-    texts = await _texts(parts, {row[0] for row in rows})
+    texts: dict[str, str] = {}
+    with suppress(Unavailable, Unread):  # a report without its text is better than none
+        texts = await texts_of(parts.link.chats, {row[0] for row in rows}, parts.now())
     return [_report(row, people, texts.get(row[1])) for row in rows]
 
 
@@ -145,13 +149,12 @@ def _report(row: tuple[Any, ...], people: dict[str, Player], text: str | None) -
     )
 
 
-async def _texts(parts: Parts, games: Iterable[GameId]) -> dict[str, str]:
-    """What was said in these games, as long as their chats are open, by the ids of messages."""
-    now, texts = parts.now(), {}
-    with suppress(Unavailable, Unread):  # a report without its text is better than none
-        for game in games:
-            for record in await parts.link.chats.read(game):
-                one = said.decode(record.data)
-                if now < one.until:
-                    texts[one.id] = one.text
+async def texts_of(chats: ChatStore, games: Iterable[GameId], now: datetime) -> dict[str, str]:
+    """What was said in these games, as long as their chats are open, by the ids of messages. Raises `Unread`."""
+    texts = {}
+    for game in games:
+        for record in await chats.read(game):
+            one = said.decode(record.data)
+            if now < one.until:
+                texts[one.id] = one.text
     return texts
