@@ -54,6 +54,7 @@ class Desk:
         solve = _solve.decode(_bounded(question))
         asked = self._solver.ask(solve.rows)
         found = self._solver.known(key := asked.key, limit := solve.limit)
+        BOARDS.labels("miss" if found is None else "hit").inc()
         if found is None:
             words = self._solver.standing(key)
             if not 0 < len(words) <= SMALL:

@@ -7,7 +7,6 @@ from cachetools import LRUCache
 from msgspec import Struct
 
 from libs.core.board import Row
-from libs.runtime import metrics
 from services.solver.rank import NOTHING, Ranking
 
 MOST = 1_500_000  # words, at six bytes each
@@ -38,12 +37,11 @@ class Kept:
         self._lock = Lock()
 
     def get(self, key: Key, limit: int) -> Found | None:
-        """The answer, if one is kept that names so many words; counted as a hit or a miss."""
+        """The answer, if one is kept that names so many words."""
         with self._lock:
             found = self._answers.get(key)
         if found is not None and not found.has(limit):
             found = None
-        metrics.BOARDS.labels("miss" if found is None else "hit").inc()
         return found
 
     def put(self, key: Key, found: Found) -> None:

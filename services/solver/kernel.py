@@ -1,8 +1,7 @@
 """Which kernel runs: the one in C where it has been built, else the one of numpy. Both give the same numbers."""
 
+import logging
 from pathlib import Path
-
-import structlog
 
 from services.solver.addends import Addends
 from services.solver.build_kernel import is_whole, library
@@ -11,7 +10,7 @@ from services.solver.kernel_numpy import NumpyKernel
 from services.solver.letters import Letters
 from services.solver.rank import Kernel
 
-log = structlog.get_logger()
+log = logging.getLogger(__name__)  # structlog takes as long to import as all else that a first answer needs
 
 
 def load(letters: Letters, folder: Path) -> Kernel:
@@ -21,7 +20,7 @@ def load(letters: Letters, folder: Path) -> Kernel:
         try:
             return CKernel(built, letters)
         except OSError as error:
-            log.warning("the compiled kernel does not load", error=str(error))
+            log.warning("the compiled kernel does not load: %s", error)
     elif built.exists():
-        log.warning("the compiled kernel is damaged: make setup compiles it again", file=str(built))
+        log.warning("the compiled kernel is damaged, make setup compiles it again: %s", built)
     return NumpyKernel(Addends(letters))

@@ -5,13 +5,13 @@ machine share one copy. It starts with a header of one page: magic, format, size
 of the matrix. Guesses are rows and words columns, both in the order of the list.
 """
 
+import logging
 import struct
 from hashlib import sha256
 from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
-import structlog
 from numpy.typing import NDArray
 
 from services.solver import place
@@ -26,7 +26,7 @@ PAGE = 4096  # bytes before the matrix, so that its rows start where a page does
 HEADER = struct.Struct("<8sII32s32s")
 BLOCK = 32  # guesses at a time
 
-log = structlog.get_logger()
+log = logging.getLogger(__name__)  # structlog takes as long to import as all else that a first answer needs
 
 
 class BadMatrix(Exception):
@@ -97,13 +97,13 @@ def ready(folder: Path, letters: Letters) -> Matrix:
     try:
         return read(file, letters)
     except FileNotFoundError:
-        log.info("building the matrix", file=str(file))
+        log.info("building the matrix: %s", file)
     except (BadMatrix, OSError) as error:
-        log.warning("the matrix is bad and is built again", file=str(file), error=str(error))
+        log.warning("the matrix is bad and is built again: %s: %s", file, error)
     matrix = build(letters)
     try:
         write(file, letters, matrix)
         return read(file, letters)
     except OSError as error:
-        log.warning("the matrix cannot be kept", file=str(file), error=str(error))
+        log.warning("the matrix cannot be kept: %s: %s", file, error)
         return matrix

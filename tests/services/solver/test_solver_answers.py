@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 import numpy as np
 import pytest
-from prometheus_client import REGISTRY
 
 from libs.core import lexicon
 from libs.core.board import Row
@@ -130,16 +129,6 @@ def test_a_conflict_is_told_by_the_numbers_of_whoever_asks(solver: Solver) -> No
     assert solver.answer([green, other, gray]).conflict == (0, 2)
     assert solver.answer([other, gray, green]).conflict == (1, 2)
     assert solver.answer([*board("zzzzz IIIII"), other, other, gray, green]).conflict == (3, 4)
-
-
-def test_hits_and_misses_are_counted(solver: Solver) -> None:
-    def counted(name: str) -> float:
-        return REGISTRY.get_sample_value("wordyard_solver_boards_total", {"cache": name}) or 0
-
-    before = counted("hit"), counted("miss")
-    for _ in range(3):
-        solver.answer(board("house IIIII"))
-    assert (counted("hit") - before[0], counted("miss") - before[1]) == (2, 1)
 
 
 def test_what_is_kept_is_bounded_by_its_words() -> None:

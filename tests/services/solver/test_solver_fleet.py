@@ -11,6 +11,7 @@ import pytest
 from nats.aio.client import Client
 from nats.errors import NoRespondersError
 from nats.micro.request import ERROR_CODE_HEADER
+from prometheus_client import REGISTRY
 
 from libs.core import subjects
 from libs.core.board import Answer, Row
@@ -203,4 +204,18 @@ async def test_what_is_kept_ready_is_bounded() -> None:
         answer = desk.board(msgspec.json.encode(Solve(rows=(), limit=number % 100)) + b" " * (number // 100))
         assert isinstance(answer, bytes)
     assert desk._boards.currsize <= KEPT
+    threads.close()
+
+
+async def test_hits_and_misses_are_counted() -> None:
+    def counted(name: str) -> float:
+        return REGISTRY.get_sample_value("wordyard_solver_boards_total", {"cache": name}) or 0
+
+    threads = Threads(4)
+    desk = Desk(solvers.solver("numpy"), solvers.reviewer("numpy"), threads)
+    before = counted("hit"), counted("miss")
+    for limit in (50, 50, 49):  # the same question, and another one about the same board
+        answer = desk.board(msgspec.json.encode(Solve(rows=(Row("youth", "RIIIC"),), limit=limit)))
+        assert isinstance(answer if isinstance(answer, bytes) else await answer, bytes)
+    assert (counted("hit") - before[0], counted("miss") - before[1]) == (2, 1)
     threads.close()
