@@ -92,7 +92,7 @@ async def test_the_tape_ends_with_its_last_follower_and_begins_again_with_the_ne
         await until(lambda: len(seen) == 3)
 
     async def gone() -> bool:
-        return await consumers(connection) == 0
+        return bool(await consumers(connection) == 0)
 
     await until(gone)
     async with followed(tape, 4) as seen:
