@@ -1,28 +1,31 @@
 """A player's own record in the Daily: statistics of all days, and a calendar month."""
 
 import re
+from contextlib import suppress
 from datetime import date, timedelta
 from typing import Any
 
 from litestar import get
 from msgspec import Struct
 
+from libs.core import daily_statistics
 from libs.core.calendar import eastern_day
 from libs.core.daily_order import FIRST_DAY
-from libs.core.daily_scores import FAILED
 from libs.core.daily_statistics import streak_on
-from services.api.daily_results import State, state
+from libs.runtime.bus import Unavailable
+from services.api.daily_own import State, played, state
 from services.api.doc import answers, problems
+from services.api.parts import Parts
 from services.api.problems import Problem
 from services.api.replies import Reply, reply
-from services.api.visits import Request
+from services.api.visits import Request, Visit
 
 NEWEST = 30
 """So many results are named beside the statistics."""
 
 _MONTH = re.compile(r"[0-9]{4}-[0-9]{2}")
 STATISTICS = """
-select played, solved, histogram, streak, streak_end, longest from daily.statistics where player = %s
+select played, solved, histogram, streak, streak_end, longest, last_day from daily.statistics where player = %s
 """
 NEWEST_RESULTS = """
 select day, game::text, guesses, solved, finished, elapsed_ms from daily.results where owner = %s and counted
@@ -81,18 +84,23 @@ class Calendar(Struct, frozen=True, kw_only=True):
 )
 async def statistics(request: Request) -> Reply:
     """The player's own record; an account's holds what its guests have brought along."""
-    parts, player = request.parts, request.visit.who.player
-    newest = await parts.database.rows(NEWEST_RESULTS, (player, NEWEST))  # first: what is named is also counted
+    parts, visit = request.parts, request.visit
+    player, today = visit.who.player, eastern_day(visit.received)
     rows = await parts.database.rows(STATISTICS, (player,))
-    played, solved, histogram, streak, streak_end, longest = rows[0] if rows else (0, 0, [0] * FAILED, 0, None, 0)
+    record = _record(rows[0]) if rows else daily_statistics.Statistics()
+    days = [_result(row) for row in await parts.database.rows(NEWEST_RESULTS, (player, NEWEST))]
+    if record.follows(today) and (new := await _new(parts, visit, today)):
+        record.add(today, new.guesses, solved=new.state == "solved", finished=new.state != "closed")
+        days = [new, *days][:NEWEST]
     return reply(
         Statistics(
-            played=played,
-            solved=solved,
-            streak=streak_on(eastern_day(request.visit.received), streak, streak_end),
-            longest_streak=longest,
-            histogram={str(number): n for number, n in enumerate(histogram[:-1], 1)} | {"failed": histogram[-1]},
-            days=[_result(row) for row in newest],
+            played=record.played,
+            solved=record.solved,
+            streak=streak_on(today, record.streak, record.streak_end),
+            longest_streak=record.longest,
+            histogram={str(number): n for number, n in enumerate(record.histogram[:-1], 1)}
+            | {"failed": record.histogram[-1]},
+            days=days,
         )
     )
 
@@ -100,14 +108,32 @@ async def statistics(request: Request) -> Reply:
 @get("/daily/calendar", summary="See a month", responses=answers(Calendar) | problems("unauthorized", "reads_down"))
 async def calendar(request: Request, month: str) -> Reply:
     """The player's own results of a month, such as 2026-03."""
-    parts, player = request.parts, request.visit.who.player
+    parts, visit = request.parts, request.visit
+    player, today = visit.who.player, eastern_day(visit.received)
     first, last = _month(month)
-    first, last = max(first, FIRST_DAY), min(last, eastern_day(request.visit.received))
+    first, last = max(first, FIRST_DAY), min(last, today)
     results = {row[0]: _result(row) for row in await parts.database.rows(DAYS, (player, first, last))}
+    if last == today and today not in results and (new := await _new(parts, visit, today)):
+        results[today] = new
     words = dict(await parts.database.rows(_WORDS, (first, last)))
     days = [first + timedelta(days=place) for place in range((last - first).days + 1)]
     found = [CalendarDay(day=day, result=results.get(day), word=words.get(day)) for day in days]
     return reply(Calendar(month=month, days=found))
+
+
+async def _new(parts: Parts, visit: Visit, today: date) -> DayResult | None:
+    """Today's result while it is too new for the tables; none if it is not known now."""
+    with suppress(Unavailable):
+        if mine := await played(parts, visit, today):
+            return DayResult(
+                day=today, game=mine.game, state=mine.state, guesses=mine.guesses, elapsed_ms=mine.elapsed_ms
+            )
+    return None
+
+
+def _record(row: Any) -> daily_statistics.Statistics:
+    fields = daily_statistics.Statistics.__struct_fields__
+    return daily_statistics.Statistics(**dict(zip(fields, row, strict=True)))
 
 
 def _result(row: Any) -> DayResult:

@@ -1,8 +1,9 @@
 """How a day of the Daily went: the distribution, the leaderboard, one's own place, and what one's rivals did."""
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from contextlib import suppress
 from datetime import UTC, date, datetime
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated
 from uuid import UUID
 
 import msgspec
@@ -11,11 +12,9 @@ from msgspec import Meta, Struct
 
 from libs.core.calendar import eastern_day
 from libs.core.daily_scores import FAILED, percentile
-from libs.core.games.daily.view import DailyView
-from libs.core.refusals import Reason
 from libs.runtime.bus import Unavailable
-from services.api.asking import look
 from services.api.daily import day_of, is_over
+from services.api.daily_own import Mine, State, kept, played, state
 from services.api.daily_standing import Entry, Standing, Totals, board, places, snapshot, standing, totals
 from services.api.doc import answers, problems
 from services.api.names import Player
@@ -26,12 +25,6 @@ from services.api.visits import Request, Visit
 
 PAGE, LONGEST_PAGE = 20, 100
 
-State: TypeAlias = Literal["solved", "failed", "closed"]
-
-OWN = """
-select guesses, solved, finished, elapsed_ms, member, shown from daily.results
-where owner = any(%(seats)s) and day = %(day)s and counted order by owner <> %(player)s, finished_at, game limit 1
-"""
 RIVALS = """
 select rival, guesses, solved, finished, elapsed_ms
 from (select distinct rival from results.rivals
@@ -90,22 +83,6 @@ class RivalResults(Struct, frozen=True, kw_only=True):
     rivals: list[RivalResult]
 
 
-class _Mine(Struct, frozen=True):
-    """One's result; `shown`: it is in the distribution, `new`: it is not in the tables yet."""
-
-    guesses: int
-    solved: bool
-    finished: bool
-    elapsed_ms: int | None
-    member: bool
-    shown: bool = False
-    new: bool = False
-
-    @property
-    def state(self) -> State:
-        return state(solved=self.solved, finished=self.finished)
-
-
 class _Cursor(Struct, frozen=True, array_like=True):
     guesses: Annotated[int, Meta(ge=0, le=FAILED)]
     elapsed_ms: Annotated[int, Meta(ge=-1, le=2**31 - 1)]
@@ -116,12 +93,6 @@ class _Cursor(Struct, frozen=True, array_like=True):
 _START = _Cursor(0, -1, datetime(2026, 1, 1, tzinfo=UTC), UUID(int=0))
 _encode = msgspec.msgpack.Encoder(uuid_format="bytes").encode
 _decode = msgspec.msgpack.Decoder(_Cursor).decode
-_view = msgspec.json.Decoder(DailyView)
-
-
-def state(*, solved: bool, finished: bool) -> State:
-    """What became of an attempt."""
-    return "solved" if solved else "failed" if finished else "closed"
 
 
 @get(
@@ -139,7 +110,7 @@ async def results(request: Request, day: str, cursor: str | None = None, limit: 
     async with parts.database.transaction() as connection:
         await snapshot(connection)
         counted = await totals(connection, which)
-        own = await standing(connection, counted, _number(mine), mine.elapsed_ms) if mine and mine.finished else None
+        own = await standing(connection, counted, mine.number, mine.elapsed_ms) if mine and mine.finished else None
         entries = await board(connection, which, after, limit + 1)
         numbers = await places(connection, counted, entries[:limit])
     people = await parts.names.of({entry.owner for entry in entries})
@@ -187,61 +158,32 @@ async def rivals(request: Request, day: str) -> Reply:
     return reply(RivalResults(day=which, rivals=found))
 
 
-async def _mine(parts: Parts, visit: Visit, day: date) -> _Mine | None:
+async def _mine(parts: Parts, visit: Visit, day: date) -> Mine | None:
     """One's own result, if there is one. Raises `Problem` (not_finished) if others' cannot be seen without one."""
-    mine = None
+    mine, over = None, is_over(day, visit)
     if visit.session is not None:
-        asked = {"seats": list(visit.session.seats), "player": visit.session.player, "day": day}
-        rows = await parts.database.rows(OWN, asked)
-        mine = _Mine(*rows[0]) if rows else await _played(parts, visit, day)
-    if not is_over(day, visit) and not (mine and mine.finished):
+        mine = await kept(parts, visit, day)
+        if mine is None:
+            with suppress(*((Unavailable,) if over else ())):
+                mine = await played(parts, visit, day)
+    if not over and not (mine and mine.finished):
         raise Problem("not_finished")
     return mine
 
 
-async def _played(parts: Parts, visit: Visit, day: date) -> _Mine | None:
-    """What has ended so lately that the tables do not have it yet. Raises `Unavailable` unless the day is over."""
-    session = visit.who
-    try:
-        answer = await look(parts, visit, await parts.dailies.attempt(session, day))
-    except Problem as problem:
-        if problem.code != Reason.UNKNOWN_GAME:
-            raise
-        return None
-    except Unavailable:
-        if not is_over(day, visit):
-            raise
-        return None
-    view = _view.decode(answer.seen[-1].view)
-    if not answer.ended:
-        return None
-    return _Mine(
-        guesses=len(view.guesses),
-        solved=view.state == "solved",
-        finished=view.state != "closed",
-        elapsed_ms=view.elapsed_ms,
-        member=not session.guest,
-        new=True,
-    )
-
-
-def _number(mine: _Mine) -> int:
-    return mine.guesses if mine.solved else FAILED
-
-
-def _own(mine: _Mine, own: Standing | None) -> Own:
+def _own(mine: Mine, own: Standing | None) -> Own:
     place = own.place if own and mine.solved and mine.member else None
     return Own(state=mine.state, guesses=mine.guesses, elapsed_ms=mine.elapsed_ms, place=place)
 
 
-def _distribution(counted: Totals, mine: _Mine | None) -> dict[str, int]:
+def _distribution(counted: Totals, mine: Mine | None) -> dict[str, int]:
     numbers = {number: counted.all.get(number, 0) for number in range(1, FAILED + 1)}
     if mine and mine.new and mine.finished:
-        numbers[_number(mine)] += 1
+        numbers[mine.number] += 1
     return {"failed" if number == FAILED else str(number): n for number, n in numbers.items()}
 
 
-def _percentile(counted: Totals, mine: _Mine, own: Standing) -> float:
+def _percentile(counted: Totals, mine: Mine, own: Standing) -> float:
     """As one of those who are shown, even if another guest of the same address is shown instead."""
     worse = counted.finished - own.better - own.equal
     oneself = 0 if mine.shown else 1

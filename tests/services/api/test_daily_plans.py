@@ -12,7 +12,7 @@ from psycopg.sql import SQL
 from libs.core.daily_scores import ALL, FAILED, MINUTE, SECOND
 from libs.runtime import postgres
 from libs.runtime.embedded import Postgres
-from services.api import daily_record, daily_results, daily_standing
+from services.api import daily_own, daily_record, daily_results, daily_standing
 from services.game.projections.daily_faults import FAULTS
 from services.game.projections.daily_rows import COUNTS, STATISTICS
 from tests import servers
@@ -47,7 +47,7 @@ STANDING: Mapping[str, Query] = {
     "a page among equals": (daily_standing.BOARD, _START | {"guesses": 1, "ms": 0, "game": _NOBODY}),
 }
 OTHERS: Mapping[str, Query] = {
-    "own": (daily_results.OWN, {"seats": ["p7", "p8"], "player": "p7", "day": DAY}),
+    "own": (daily_own.OWN, {"seats": ["p7", "p8"], "player": "p7", "day": DAY}),
     "rivals": (daily_results.RIVALS, {"player": "p7", "day": DAY}),
     "statistics": (daily_record.STATISTICS, ("p7",)),
     "newest": (daily_record.NEWEST_RESULTS, ("p7", 30)),

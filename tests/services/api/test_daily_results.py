@@ -79,6 +79,17 @@ async def test_who_has_finished_sees_the_results_at_once(ann: Player) -> None:
     assert list(first["distribution"]) == ["1", "2", "3", "4", "5", "6", "failed"]
 
 
+async def test_ones_own_record_has_todays_result_at_once(ann: Player) -> None:
+    """Whether the tables have it yet or not."""
+    view = await guess(ann, word())
+    found = await ann.get("/daily/statistics")
+    result = {"day": str(today()), "game": view["id"], "state": "solved", "guesses": 1, "elapsed_ms": 0}
+    assert (found["played"], found["solved"], found["streak"], found["longest_streak"]) == (1, 1, 1, 1)
+    assert (found["histogram"]["1"], found["days"]) == (1, [result])
+    month = await ann.get(f"/daily/calendar?month={today():%Y-%m}")
+    assert month["days"][-1] == {"day": str(today()), "result": result, "word": None}
+
+
 async def test_a_day_that_is_over_is_open_to_anybody(service: Service, log: Log, player: NewPlayer) -> None:
     day = DAY
     await write(service, log, solved("one", 2, day=day), solved("two", 4, day=day), failed("three", day=day))

@@ -1,0 +1,84 @@
+"""One's own result of a day: from the tables, or from the game service while it is too new for them."""
+
+from datetime import date
+from typing import Literal, TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from libs.core.daily_scores import FAILED
+from libs.core.games.daily.view import DailyView
+from libs.core.messages import GameId
+from libs.core.refusals import Reason
+from services.api.asking import look
+from services.api.parts import Parts
+from services.api.problems import Problem
+from services.api.visits import Visit
+
+State: TypeAlias = Literal["solved", "failed", "closed"]
+
+OWN = """
+select game::text, guesses, solved, finished, elapsed_ms, member, shown from daily.results
+where owner = any(%(seats)s) and day = %(day)s and counted order by owner <> %(player)s, finished_at, game limit 1
+"""
+
+_view = msgspec.json.Decoder(DailyView)
+
+
+class Mine(Struct, frozen=True):
+    """One's result; `member`: as an account, `shown`: it is in the distribution, `new`: it is not in the tables yet."""
+
+    game: GameId
+    guesses: int
+    solved: bool
+    finished: bool
+    elapsed_ms: int | None
+    member: bool
+    shown: bool = False
+    new: bool = False
+
+    @property
+    def state(self) -> State:
+        """What became of the attempt."""
+        return state(solved=self.solved, finished=self.finished)
+
+    @property
+    def number(self) -> int:
+        """The number of guesses as it is counted."""
+        return self.guesses if self.solved else FAILED
+
+
+def state(*, solved: bool, finished: bool) -> State:
+    """What became of an attempt that has ended."""
+    return "solved" if solved else "failed" if finished else "closed"
+
+
+async def kept(parts: Parts, visit: Visit, day: date) -> Mine | None:
+    """The result that the tables have. Raises `Problem` (reads_down)."""
+    session = visit.who
+    asked = {"seats": list(session.seats), "player": session.player, "day": day}
+    rows = await parts.database.rows(OWN, asked)
+    return Mine(*rows[0]) if rows else None
+
+
+async def played(parts: Parts, visit: Visit, day: date) -> Mine | None:
+    """The result that the game service knows of, if the attempt has ended. Raises `Unavailable` or `Problem`."""
+    session = visit.who
+    try:
+        answer = await look(parts, visit, await parts.dailies.attempt(session, day))
+    except Problem as problem:
+        if problem.code != Reason.UNKNOWN_GAME:
+            raise
+        return None
+    if not answer.ended:
+        return None
+    view = _view.decode(answer.seen[-1].view)
+    return Mine(
+        game=view.id,
+        guesses=len(view.guesses),
+        solved=view.state == "solved",
+        finished=view.state != "closed",
+        elapsed_ms=view.elapsed_ms,
+        member=not session.guest,
+        new=True,
+    )
