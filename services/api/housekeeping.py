@@ -1,4 +1,4 @@
-"""Forgetting what is no longer needed: answered request keys, old sign-in links, sessions and tokens out of use."""
+"""Forgetting what is no longer needed: answered keys, old links, sessions and tokens out of use, silent browsers."""
 
 import asyncio
 from contextlib import suppress
@@ -18,6 +18,10 @@ MARGIN = timedelta(days=7)  # the day of a session's last use is written late, a
 _LINKS = "delete from sign_ins where made_at < %s"
 _RETURNS = "delete from returns where at < %s"
 _SESSIONS = "delete from sessions where ended_at < %s or (ended_at is null and seen_on < %s)"
+_BROWSERS = """
+delete from push_subscriptions s where session is not null
+and not exists (select 1 from sessions where id = s.session and ended_at is null)
+"""
 _TOKENS = "delete from api_tokens where made_at < %s"
 
 
@@ -28,6 +32,7 @@ async def tidy(database: Database, now: datetime) -> None:
         await connection.execute(_LINKS, (now - LINKS_KEPT,))
         await connection.execute(_RETURNS, (now - LINKS_KEPT,))
         await connection.execute(_SESSIONS, (now - LIFETIME, (now - LIFETIME - MARGIN).date()))
+        await connection.execute(_BROWSERS)
         await connection.execute(_TOKENS, (now - TOKEN_LIFETIME,))
 
 

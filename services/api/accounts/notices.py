@@ -29,6 +29,12 @@ on conflict (player) do update set mail = excluded.mail, push = excluded.push, l
 """
 _SPEAK = "update push_subscriptions set language = %(language)s where player = %(player)s"
 _STOP = "update notice_choices set mail = '{}' where unsubscribe = %s returning player"
+_TAKE_BACK = """
+delete from mails where id in (
+    select m.id from mails m join players p on p.email = m.recipient and p.id = %s
+    where m.recipient <> '' and m.unsubscribe <> '' and m.state = 'new' for update of m skip locked
+)
+"""
 
 
 class Choices(Struct, forbid_unknown_fields=True, kw_only=True):
@@ -115,9 +121,12 @@ async def _notices(parts: Parts, player: PlayerId) -> Notices:
 
 
 async def _stop(parts: Parts, token: str) -> None:
+    """End the mails of whoever has this token, also those on their way. Raises `Problem`."""
     async with parts.database.transaction() as connection:
-        if await (await connection.execute(_STOP, (token,))).fetchone() is None:
+        account = await (await connection.execute(_STOP, (token,))).fetchone()
+        if account is None:
             raise Problem("unsubscribe_unknown")
+        await connection.execute(_TAKE_BACK, account)
 
 
 def _in_order(occasions: list[Occasion]) -> list[Occasion]:

@@ -1,11 +1,14 @@
 """Notices are off until an account asks for them; a mail's link ends them without signing in; browsers come and go."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 import httpx
 import pytest
 
 from libs.runtime import ids
+from services.api.database import Database
+from services.api.housekeeping import tidy
 from tests.services.api.conftest import NewPlayer
 from tests.services.api.player import Player, execute
 from tests.services.solver.push_endpoint import Browser
@@ -99,6 +102,19 @@ async def test_a_link_that_is_none_of_ours_ends_nothing(player: NewPlayer) -> No
     await player().refused("unsubscribe_unknown", 404, "POST", "/notices/unsubscribe", {"token": "x" * 43})
 
 
+async def test_notices_on_their_way_are_taken_back_and_other_mails_are_not(own: Player) -> None:
+    await own.send("PUT", "/me/notices", {"mail": ALL, "push": []})
+    [[email]] = await execute(own.service, "select email from players where id = %s", own.id)
+    await execute(own.service, "update mails set state = 'kept' where recipient = %s", email)
+    put = "insert into mails (id, recipient, subject, body, made_at, unsubscribe) values (%s, %s, %s, '', now(), %s)"
+    await execute(own.service, put, ids.new_id(), email, "notice", "https://words.example/unsubscribe/x")
+    await execute(own.service, put, ids.new_id(), email, "link", "")
+    await execute(own.service, put, ids.new_id(), "eve@example.com", "notice", "https://words.example/unsubscribe/y")
+    await own.post("/notices/unsubscribe", {"token": await link(own)})
+    left = "select subject from mails where recipient in (%s, 'eve@example.com') and state = 'new' order by id"
+    assert await execute(own.service, left, email) == [("link",), ("notice",)]
+
+
 async def test_choosing_again_keeps_the_link(own: Player) -> None:
     await own.send("PUT", "/me/notices", NOTHING)
     token = await link(own)
@@ -133,8 +149,15 @@ async def test_a_browser_falls_silent_with_its_session(own: Player, player: NewP
     [[email]] = await execute(own.service, "select email from players where id = %s", own.id)
     second = await player().sign_in(email)
     await second.post("/me/push", browser())
+    kept = await own.post("/me/push", browser())
     await second.send("DELETE", "/session")
-    assert (await own.get("/me/notices"))["browsers"] == []
+    assert [each["id"] for each in (await own.get("/me/notices"))["browsers"]] == [kept["id"]]
+    database = Database(own.service.settings)
+    await database.open()
+    await tidy(database, datetime.now(UTC))
+    await database.close()
+    query = "select id from push_subscriptions where player = %s"
+    assert await execute(own.service, query, own.id) == [(kept["id"],)]
 
 
 @pytest.mark.parametrize(
