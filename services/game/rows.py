@@ -97,12 +97,11 @@ class Sums(Table[Row]):
         name: str,
         row: type[Row],
         key: Sequence[str],
-        game: str | None,
         plus: Callable[[Row, Row], Row],
         changes: Mapping[str, LiteralString],
     ) -> None:
         """`plus` adds two rows, and `changes` says the same in SQL, of an `old` row and the `excluded` one."""
-        super().__init__(name, row, key, game)
+        super().__init__(name, row, key, game=None)
         self.plus = plus
         self._changes = changes
 

@@ -12,7 +12,7 @@ from libs.core.messages import GameId
 from services.game.examine import Examined, rows
 from services.game.projections import PROJECTIONS
 from services.game.projections.shape import Projection
-from services.game.rows import Row, Sums, Table
+from services.game.rows import Row, Table
 
 SHOWN = 100
 """Differences that are named of what hangs on several games, for each table."""
@@ -25,13 +25,10 @@ class Snapshot:
         self.positions = positions
         self._cursor = cursor
         self._parked = parked
-        self._sums: dict[Sums[Any], dict[tuple[Any, ...], Any]] = {
-            table: {} for kind in PROJECTIONS.values() for table in kind.tables if isinstance(table, Sums)
-        }
         self._seen: dict[Table[Any], int] = {}
 
     async def compare(self, examined: Sequence[Examined]) -> Mapping[GameId, list[str]]:
-        """What is wrong with the rows of these games. Give each game once: what adds up over games is added up."""
+        """What is wrong with the rows of these games. Give each game once."""
         found: dict[GameId, list[str]] = {one.game: [] for one in examined}
         for projection in PROJECTIONS.values():
             fresh: dict[Table[Any], list[Any]] = {table: [] for table in projection.tables}
@@ -42,10 +39,6 @@ class Snapshot:
             for table, right in fresh.items():
                 if table.game is None:
                     continue  # `rest` will look at it
-                if isinstance(table, Sums):
-                    for row in right:
-                        table.add(self._sums[table], row)
-                    continue
                 live = await table.read(self._cursor, projection.name, ids)
                 self._seen[table] = self._seen.get(table, 0) + len(live)
                 for row, problem in differences(projection.name, table, live, right):
@@ -70,10 +63,7 @@ class Snapshot:
                 problems += [problem async for problem in self._shared(projection, table)]
                 if table.game is None:
                     continue
-                if isinstance(table, Sums):
-                    live = await table.read(self._cursor, name)
-                    problems += [said for _, said in differences(name, table, live, self._sums[table].values())]
-                elif extra := await self._count(name, table) - self._seen.get(table, 0):
+                if extra := await self._count(name, table) - self._seen.get(table, 0):
                     problems.append(f"{name}.{table.name}: {extra} rows of games that are not in the log")
         return problems
 

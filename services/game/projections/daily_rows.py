@@ -85,7 +85,6 @@ COUNTS: Sums[Count] = Sums(
     "counts",
     Count,
     key=["day", "guesses", "width", "bucket"],
-    game=None,
     plus=_plus,
     changes={"n": "old.n + excluded.n", "members": "old.members + excluded.members"},
 )

@@ -88,7 +88,6 @@ RIVALS: Sums[Rivals] = Sums(
     "rivals",
     Rivals,
     key=["player", "rival", "kind"],
-    game=None,
     plus=_plus,
     changes={
         "wins": "old.wins + excluded.wins",
