@@ -157,6 +157,7 @@ def build(settings: Settings, now: Clock | None = None) -> Gate:
             Router("/api/v1", route_handlers=v1),
             *ROOT,
             *([pages.outbox_page] if settings.outbox else []),
+            *([pages.desk_page] if settings.operators else []),
         ],
         request_class=Request,
         websocket_class=WebSocket,

@@ -42,6 +42,12 @@ async def outbox_page(request: Request) -> Reply:
     return request.parts.client.page(request.visit.headers)
 
 
+@get("/desk", include_in_schema=False)
+async def desk_page(request: Request) -> Reply:
+    """The page of the desk, where there are operators."""
+    return request.parts.client.page(request.visit.headers)
+
+
 def lost(request: Request, error: NotFoundException) -> Reply:
     """What an address without a route gives: a person the page that says so, a program the problem."""
     asked = request.visit.headers.get(b"accept", b"")

@@ -8,6 +8,7 @@ import { account } from "./account.js";
 import { calendar } from "./calendar.js";
 import { daily } from "./daily.js";
 import { dailyVerify } from "./daily_verify.js";
+import { desk } from "./desk.js";
 import { game } from "./game.js";
 import { history } from "./history.js";
 import { howToPlay } from "./how_to_play.js";
@@ -43,6 +44,7 @@ export const routes = [
   ["/solver", solver],
   ["/solver/help", solverHelp],
   ["/outbox", outbox],
+  ["/desk", (app, params) => desk(app, params, lost)],
 ];
 
 /** A page that shows what belongs to somebody: first it must be known who that is. */
