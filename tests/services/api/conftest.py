@@ -4,12 +4,14 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack
 
 import pytest
+from msgspec.structs import replace
 
 from libs.runtime.embedded import NatsServer, Postgres
 from libs.runtime.postgres import migrate
 from libs.runtime.settings import Settings
 from tests import servers
 from tests.given import DAILY_KEY
+from tests.services.api.operating import OLGA, OTTO
 from tests.services.api.player import Player
 from tests.services.api.service import Service, running
 from tests.services.solver.push_endpoint import PUSH_KEY
@@ -83,3 +85,24 @@ async def bob(player: NewPlayer) -> Player:
 async def eve(player: NewPlayer) -> Player:
     """A guest who has no business here."""
     return await player().enter()
+
+
+@pytest.fixture(scope="session")
+def desk(api_settings: Settings, service: Service) -> Iterator[Service]:
+    """A copy of the api that has a desk."""
+    with running(replace(api_settings, operators=(f" {OLGA.title()}", OTTO)), game=False) as copy:
+        yield copy
+
+
+@pytest.fixture
+async def olga(desk: Service) -> AsyncIterator[Player]:
+    """An operator."""
+    async with Player(desk) as olga:
+        yield await olga.sign_in(OLGA)
+
+
+@pytest.fixture
+async def otto(desk: Service) -> AsyncIterator[Player]:
+    """Another operator."""
+    async with Player(desk) as otto:
+        yield await otto.sign_in(OTTO)
