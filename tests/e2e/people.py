@@ -29,3 +29,17 @@ def guess(page: Page, word: str) -> None:
     expect(page.get_by_role("group", name="Keyboard").or_(page.get_by_label("Keyboard"))).to_be_visible()
     page.keyboard.type(word)
     page.keyboard.press("Enter")
+
+
+def sign_in(page: Page, address: str, email: str) -> None:
+    """By the link that the outbox shows."""
+    page.goto(f"{address}/sign-in")
+    page.get_by_label("Your e-mail address").fill(email)
+    page.get_by_role("button", name="Send the link").click()
+    expect(page.get_by_role("heading", name="Look into your mail")).to_be_visible()
+    mails = page.request.get(f"{address}/api/v1/outbox").json()["mails"]
+    token = next(mail["text"] for mail in mails if mail["to"] == email).split("/sign-in#")[1].split()[0]
+    page.goto(f"{address}/how-to-play")
+    page.goto(f"{address}/sign-in#{token}")
+    page.get_by_role("button", name="Sign in here").click()
+    page.wait_for_url(re.compile(f"^{re.escape(address)}/(account)?$"))

@@ -5,27 +5,13 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from libs.runtime import ids
 from tests.e2e.conftest import NewPerson, Running
-from tests.e2e.people import accept, invite
+from tests.e2e.people import accept, invite, sign_in
 
 pytestmark = pytest.mark.browser
-
-
-def sign_in(page: Page, address: str, email: str) -> None:
-    """By the link that the outbox shows."""
-    page.goto(f"{address}/sign-in")
-    page.get_by_label("Your e-mail address").fill(email)
-    page.get_by_role("button", name="Send the link").click()
-    expect(page.get_by_role("heading", name="Look into your mail")).to_be_visible()
-    mails = page.request.get(f"{address}/api/v1/outbox").json()["mails"]
-    token = next(mail["text"] for mail in mails if mail["to"] == email).split("/sign-in#")[1].split()[0]
-    page.goto(f"{address}/how-to-play")
-    page.goto(f"{address}/sign-in#{token}")
-    page.get_by_role("button", name="Sign in here").click()
-    page.wait_for_url(re.compile(f"^{re.escape(address)}/(account)?$"))
 
 
 def test_an_account_from_its_first_day_to_its_last(service: Running, person: NewPerson) -> None:

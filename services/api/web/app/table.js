@@ -31,11 +31,11 @@ export function sit(seat, { changed, happened, settled }) {
   look();
   return table;
 
-  /** A view is taken if it is newer than the one we have, or if time alone has changed what may be done. */
+  /** A view is taken if it is newer than the one we have, or if time alone has changed what may be done or known. */
   function take(view) {
     const before = table.view;
-    const newer = !before || view.version > before.version;
-    if (!newer && (view.version < before.version || view.state === before.state)) return;
+    const other = !before || view.state !== before.state || view.word !== before.word;
+    if (before && (view.version < before.version || (view.version === before.version && !other))) return;
     table.view = view;
     const own = seat.guesses(view);
     const arrived =

@@ -19,6 +19,7 @@ import { spoken } from "../words.js";
 
 const SECOND = 1000;
 const LAST_ROW = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 2 * SECOND;
+const REVEALED = 3; // seconds between looks for a word that is to be shown
 const CLOSING = 5 * SECOND; // after midnight: the closing should have come by itself
 
 export function daily(app, { day }) {
@@ -36,20 +37,22 @@ export function daily(app, { day }) {
   let results = null; // once it is over
   const ticking = setInterval(tick, SECOND);
   let seen = Infinity; // milliseconds left at the last tick
+  let waited = 0; // seconds without the word of a day that is over
   addEventListener("online", back);
   document.addEventListener("visibilitychange", back);
 
   function happened(before, view) {
     play.fresh ??= view.guesses.length;
     const isToday = view.day === easternDay(serverNow());
-    if (view.state !== "open") results ??= dailyResults(app, view, isToday);
+    if (view.state !== "open") results ??= dailyResults(app, view, before !== null);
     if (!before && isToday) opened(view.day);
     if (!before) return;
     view.guesses.slice(before.guesses.length).forEach((guess) => app.say(spoken(guess)));
-    if (view.state === "open" || before.state !== "open") return;
-    app.say(verdict(view));
-    if (view.state !== "solved" && view.word) app.say(rich("practice.word", { word: english(view.word) }));
-    hold(view.guesses.length > before.guesses.length ? LAST_ROW : 0);
+    if (view.state === "open") return;
+    if (before.state === "open") app.say(verdict(view));
+    if (view.state !== "solved" && view.word && !before.word)
+      app.say(rich("practice.word", { word: english(view.word) }));
+    if (before.state === "open") hold(view.guesses.length > before.guesses.length ? LAST_ROW : 0);
   }
 
   /** The last row is seen before the result takes its place. */
@@ -76,7 +79,7 @@ export function daily(app, { day }) {
       if (minutes) app.say(t("clock.warning", { count: minutes }));
       const late = view.version === 0 ? 0 : CLOSING; // nothing closes what was never begun
       if (now === 0 && serverNow() - Date.parse(view.closes_at) > late) table.look();
-    }
+    } else if (!view.word && (waited += 1) % REVEALED === 0) table.look();
     const running = isOpen() && view.guesses.length > 0;
     if (running || String(phrase(seen)) !== String(phrase(now))) app.paint();
     seen = now;

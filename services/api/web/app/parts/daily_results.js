@@ -6,12 +6,12 @@ import { ownRecord } from "./own_record.js";
 import { keepsakes } from "./players.js";
 import { rivalsDay } from "./rivals_day.js";
 
-/** The results beside a view that is over; `isToday` says that the newest of them may still be on their way. */
-export function dailyResults(app, view, isToday) {
+/** The results beside a view that is over; if it `justEnded`, the own one may still be on its way into the tables. */
+export function dailyResults(app, view, justEnded) {
   const { player } = app.me;
   const own = keyOf(view);
   const all = everyone(app, view.day);
-  const record = player && ownRecord(app, own && isToday ? view.day : null);
+  const record = player && ownRecord(app, own && justEnded ? view.day : null, all.again);
   const rivals = player && !player.guest ? rivalsDay(app, view.day) : null;
   return {
     again: () => [all, record, rivals].forEach((part) => part?.again()),

@@ -9,16 +9,18 @@ import { fetched, shown } from "./fetched.js";
 const TRIES = 8;
 const PAUSE = 700; // milliseconds: the tables follow the log a moment later
 
-/** The record; `fresh` is a day that has just ended and must be in it, or null. */
-export function ownRecord(app, fresh) {
-  const found = fetched(app, () => newest(fresh));
+/** The record; `fresh` is a day that has just ended and must be in it, or null: then `counted()` is told of it. */
+export function ownRecord(app, fresh, counted) {
+  const found = fetched(app, () => newest(fresh, counted));
   return { again: found.again, view: (own) => shown(found, (figures) => card(figures, own)) };
 }
 
-async function newest(day) {
+async function newest(day, counted) {
   for (let attempt = 1; ; attempt += 1) {
     const figures = await get("/daily/statistics");
-    if (!day || attempt === TRIES || figures.days.some((one) => one.day === day)) return figures;
+    const isIn = figures.days.some((one) => one.day === day);
+    if (day && isIn) counted();
+    if (!day || isIn || attempt === TRIES) return figures;
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
   }
 }
