@@ -31,7 +31,8 @@ async def raw(player: Player, game: str, body: bytes, kind: str = "application/j
         (b'{"word":5}', "$.word"), (b'{"word":null}', "$.word"), (b'{"word":["c"]}', "$.word"),
         (b'{"word":"crane","x":1}', "$"), (b'{"type":"open","word":"crane"}', "$"), (b'{"word":"crane"} x', "$"),
         (b'{"word":"\\ud800abcd"}', "$"), (b'{"word":"a\x00b"}', "$"), (b"\xff\xfe", "$"), (b"[" * 10_000, "$"),
-        (b'{"word":"crane","word":"allot"}', "$"), (b'{"word":"crane\\u0000"}', "$.word"), (b'{"\\u0000":"crane"}', "$"),
+        (b'{"word":"crane","word":"allot"}', "$"), (b'{"word":"crane\\u0000"}', "$.word"),
+        (b'{"\\u0000":"crane"}', "$"),
     ],
 )  # fmt: skip
 async def test_a_body_that_is_not_what_it_should_be_is_malformed(
