@@ -46,7 +46,8 @@ const last = ({ state, guesses }) =>
   state === "open" && GUESSES - guesses.length === 1 ? t("play.last") : nothing;
 
 function spent(view, play) {
-  if (!view.guesses.length) return t("daily.not_begun");
+  if (!view.guesses.length)
+    return html`${t("daily.not_begun")} <a href="/how-to-play">${t("nav.help")}</a>`;
   return t("daily.spent", { time: running(play.spent()) });
 }
 

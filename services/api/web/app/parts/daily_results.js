@@ -1,8 +1,9 @@
-/** Everything that stands below a Daily that is over: everyone's results, the own record, and the rivals'. */
+/** Everything that stands below a Daily that is over: everyone's results, the own record, the rivals', a look back. */
 
 import { html, nothing } from "/vendor/lit-html.js";
 import { everyone } from "./everyone.js";
 import { ownRecord } from "./own_record.js";
+import { gameReview } from "./looking_back.js";
 import { keepsakes } from "./players.js";
 import { rivalsDay } from "./rivals_day.js";
 
@@ -11,6 +12,7 @@ export function dailyResults(app, view, justEnded) {
   const { player } = app.me;
   const own = keyOf(view);
   const all = everyone(app, view.day);
+  const review = view.guesses.length ? gameReview(app, view.id) : null;
   const record = player && ownRecord(app, own && justEnded ? view.day : null, all.again);
   const rivals = player && !player.guest ? rivalsDay(app, view.day) : null;
   return {
@@ -18,7 +20,7 @@ export function dailyResults(app, view, justEnded) {
     view: () => html`<div class="daily-results">
         ${all.spread()} ${record ? record.view(own) : nothing} ${all.board()} ${rivals ? rivals.view() : nothing}
       </div>
-      ${own === "failed" ? keepsakes(app.me) : nothing}`,
+      ${review ? review.view({}) : nothing} ${own === "failed" ? keepsakes(app.me) : nothing}`,
   };
 }
 

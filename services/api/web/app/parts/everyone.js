@@ -44,13 +44,12 @@ const keyOf = ({ state, guesses }) => (state === "solved" ? String(guesses) : st
 
 const distribution = ({ you, distribution: counts, finished, percentile }) => html`<section class="card">
   <h2>${t("daily.everyone")}</h2>
-  ${percentile === null ? nothing : html`<p>${compared(finished, percentile)}</p>`}
+  ${percentile === null || finished < 2 ? nothing : html`<p>${compared(percentile)}</p>`}
   ${bars(counts, you && keyOf(you), t("daily.everyone"))}
   <p class="hint">${t("daily.finished", { count: finished })}</p>
 </section>`;
 
-const compared = (finished, percentile) =>
-  finished < 2 ? t("daily.first") : t("daily.percentile", { percent: number(percentile) });
+const compared = (percentile) => t("daily.percentile", { percent: number(percentile) });
 
 const leaderboard = (player, { you, board }, rest) => html`<section class="card">
   <h2>${t("daily.board")}</h2>

@@ -1,4 +1,4 @@
-/** Reviews on demand: of a board that was entered, and of both sides of an ended duel. */
+/** Reviews on demand: of a board that was entered, and of an ended game: both sides of a duel, or the own one alone. */
 
 import { html, nothing } from "/vendor/lit-html.js";
 import { live } from "/vendor/directives/live.js";
@@ -83,7 +83,7 @@ export function gameReview(app, id) {
     view({ opponent }) {
       return html`<section class="card looking-back">
         <h2 tabindex="-1">${t("review.title")}</h2>
-        ${made ? both(made, nameOf(opponent.player)) : html`<p>${t("review.lead")}</p>`} ${failed(act)}
+        ${made ? told(made, opponent) : html`<p>${t("review.lead")}</p>`} ${failed(act)}
         ${late ? html`<p class="failed">${t("review.late")}</p>` : nothing}
         <p class="hint" role="status">${act.busy ? t("review.making") : nothing}</p>
         ${
@@ -100,6 +100,11 @@ export function gameReview(app, id) {
 
 /** The button is gone: go on at the heading, when it is painted. */
 const begin = () => setTimeout(() => document.querySelector(".looking-back h2")?.focus());
+
+const told = (made, opponent) =>
+  opponent
+    ? both(made, nameOf(opponent.player))
+    : html`<div class="review-done">${reviewed(made.you)} ${open(made.you)} ${legend()}</div>`;
 
 const both = ({ you, opponent }, name) => html`<div class="review-sides">
     <div><h3>${t("review.yours")}</h3>${reviewed(you)} ${open(you)}</div>
