@@ -50,7 +50,7 @@ def test_i_is_capital_i_in_turkish_too(service: Running, person: NewPerson) -> N
     assert capitals(page, ".secret-tiles") == "VISIT"
     assert page.evaluate(FOREIGN) == []
 
-    for path in ("/", "/how-to-play", "/solver/help"):
+    for path in ("/", "/daily", "/how-to-play", "/solver/help"):
         page.goto(path)
         expect(page.locator("main .tile").first).to_be_attached()
         assert page.evaluate(FOREIGN) == [], path
