@@ -6,6 +6,7 @@ import signal
 import time
 from collections.abc import AsyncIterator, Iterator
 
+import psutil
 import pytest
 from nats.aio.client import Client
 
@@ -103,6 +104,7 @@ async def test_an_append_without_an_answer_is_unknown_and_asking_again_settles_i
     assert nats_server.pid is not None
     os.kill(nats_server.pid, signal.SIGSTOP)
     try:
+        await until(lambda: psutil.Process(nats_server.pid).status() == psutil.STATUS_STOPPED)
         with pytest.raises(Unknown):
             await log.append(subject, b"made", 0, "ann:1")
     finally:

@@ -130,7 +130,7 @@ async def test_a_token_that_is_none_of_ours_is_refused(anybody: Player, ann: Pla
     [
         ({}, "$"), ([], "$"), ({"word": "crane"}, "$"), ({"token": "x"}, "$"),
         ({"token": 5, "word": "crane"}, "$.token"), ({"token": "x", "word": None}, "$.word"),
-        ({"token": "x", "word": "crane", "secret": "crane"}, "$"), ({"token": "\0", "word": "crane"}, "$"),
+        ({"token": "x", "word": "crane", "secret": "crane"}, "$"), ({"token": "\0", "word": "crane"}, "$.token"),
     ],
 )  # fmt: skip
 async def test_what_is_no_guess_is_malformed(anybody: Player, body: Any, where: str) -> None:

@@ -196,7 +196,8 @@ async def test_what_has_ended_is_remembered_only_while_it_could_be_used(ann: Pla
     await execute(ann.service, "update sessions set ended_at = now() where player = %s", ann.id)
     [(session,)] = await execute(ann.service, "select id from sessions where player = %s", ann.id)
     await execute(
-        ann.service, "insert into api_tokens (id, player, label, made_at, ended_at) values (%s, %s, '', now(), now())",
+        ann.service,
+        "insert into api_tokens (id, player, label, scopes, made_at, ended_at) values (%s, %s, '', '{}', now(), now())",
         token := ids.new_id(), ann.id,
     )  # fmt: skip
     await ended.learn()
