@@ -2,9 +2,10 @@
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import aclosing, suppress
-from typing import Any
+from datetime import datetime
+from typing import Any, TypeAlias
 
 import msgspec
 import nats.errors
@@ -17,7 +18,7 @@ from libs.core import subjects
 from libs.core.facts import Fact
 from libs.core.games import GAMES
 from libs.core.history import UnknownKind, reader_of
-from libs.core.messages import Commit
+from libs.core.messages import Commit, GameId
 from libs.core.notices.occasions import OLDEST, Notice, concerns, notices
 from libs.runtime import bus
 from libs.runtime.clock import Clock
@@ -42,6 +43,15 @@ _BEGIN = "insert into notice_progress (seq) values (%s) on conflict do nothing"
 _POSITION = "select seq from notice_progress"
 _LOCKED = "select seq from notice_progress for update"
 _MOVE = "update notice_progress set seq = %s"
+_IDLE = """
+select g.id::text from games.games g where g.id = any(%s::uuid[]) and g.began_at is not null and not exists (
+    select 1 from games.seats s join players p on p.id = s.player
+    join notice_choices c on c.player = coalesce(p.merged_into, p.id) where s.game = g.id
+)
+"""
+
+
+_Told: TypeAlias = Sequence[tuple[datetime, Fact]]
 
 
 class Overtaken(Exception):
@@ -129,7 +139,14 @@ class Notifier:
 
         Raises `Overtaken`, `Unread` or `psycopg.Error`.
         """
-        found = [(record, notice) for record in records for notice in await self._notices(games, record)]
+        concerned = {record: facts for record in records if (facts := self._concern(record))}
+        idle = await self._idle(connection, concerned)
+        found = [
+            (record, notice)
+            for record, facts in concerned.items()
+            if record.game not in idle
+            for notice in await self._notices(games, record, facts)
+        ]
         async with connection.transaction():
             if await (await connection.execute(_LOCKED)).fetchone() != (self._position,):
                 raise Overtaken
@@ -151,21 +168,34 @@ class Notifier:
         message = Message(occasion=notice.occasion, event=event, path=path, until=notice.until)
         await put(connection, wanted, message, self._settings.address, now)
 
-    async def _notices(self, games: Log, record: Record) -> list[Notice]:
-        """What a record is worth telling; only then its whole game is read. What cannot be read tells nothing."""
+    async def _idle(self, connection: AsyncConnection[Any], records: Iterable[Record]) -> set[GameId]:
+        """Which of these games nobody wants to hear of: those that the tables know with both players."""
+        ids = [record.game for record in records]
+        return {game for (game,) in await (await connection.execute(_IDLE, (ids,))).fetchall()} if ids else set()
+
+    def _concern(self, record: Record) -> _Told:
+        """The facts of a record if they may be worth telling, else none. What cannot be read tells nothing."""
         if record.kind == subjects.CLAIM:
             return []
         try:
             commit = reader_of(record.kind)(record.data)
-            facts = [(event.at, fact) for event in commit.events for fact in GAMES[record.kind].facts(event)]
-            if self._now() - commit.at > OLDEST or not concerns(fact for _, fact in facts):
-                return []
-            history = await games.load(record.game, record.kind)
-            before = [fact for each in history if each.sequence < record.sequence for fact in _facts(each)]
-            return list(notices(before, facts, commit.by))
         except (UnknownKind, msgspec.DecodeError) as error:
             log.error("a record tells nothing", sequence=record.sequence, error=type(error).__name__)
             return []
+        facts = [(event.at, fact) for event in commit.events for fact in GAMES[record.kind].facts(event)]
+        late = self._now() - commit.at > OLDEST
+        return facts if not late and concerns(fact for _, fact in facts) else []
+
+    async def _notices(self, games: Log, record: Record, facts: _Told) -> list[Notice]:
+        """What a record is worth telling, for which its whole game is read."""
+        by = reader_of(record.kind)(record.data).by
+        try:
+            history = await games.load(record.game, record.kind)
+            before = [fact for each in history if each.sequence < record.sequence for fact in _facts(each)]
+        except (UnknownKind, msgspec.DecodeError) as error:
+            log.error("a record tells nothing", sequence=record.sequence, error=type(error).__name__)
+            return []
+        return list(notices(before, facts, by))
 
     async def _measure(self, games: Log) -> None:
         while True:
