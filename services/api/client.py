@@ -6,6 +6,7 @@ from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from pathlib import Path
 from posixpath import dirname, join, normpath
 
 import msgspec
@@ -35,7 +36,7 @@ class Client:
         own = dict(_own(web))
         vendor = _vendor(web.joinpath(LIBRARY), own.values())
         static = {f"/static/{name}": content for name, content in own.items() if "/" in name or name == "manifest.json"}
-        served = static | _words() | {f"/vendor/{name}": content for name, content in vendor.items()}
+        served = static | _words() | _notice() | {f"/vendor/{name}": content for name, content in vendor.items()}
         page, worker = own.get("index.html", b""), own.get("sw.js", b"")
         everything = sorted([*served.items(), ("/", page), ("/sw.js", worker)])
         self.release = sha256(b"".join(b"%b\0%b\0" % (name.encode(), body) for name, body in everything)).hexdigest()[
@@ -71,6 +72,12 @@ def _words() -> dict[str, bytes]:
         "/static/words/openings.json": msgspec.json.encode(openings(edition).openings),
         "/static/words/solver.txt": "".join(f"{word}\n" for word in lexicon.words(edition, KIND)).encode(),
     }
+
+
+def _notice() -> dict[str, bytes]:
+    """Whose words and works these are, for the page that says so."""
+    file = Path(__file__).parents[2] / "NOTICE"
+    return {"/static/NOTICE.txt": file.read_bytes()} if file.is_file() else {}
 
 
 def _own(web: Traversable) -> Iterable[tuple[str, bytes]]:

@@ -19,6 +19,7 @@ PAGES = (
     "/account",
     "/unsubscribe/{token:str}",
     "/how-to-play",
+    "/about",
     "/daily",
     "/daily/calendar",
     "/daily/{day:str}",

@@ -70,9 +70,12 @@ async function problemOf(answer) {
   return new Problem(answer.status, { code: "trouble", ...facts }, retryAfter);
 }
 
-/** A plain list of words, one on a line. */
-export async function words(path) {
+/** A file as text. */
+export async function text(path) {
   const answer = await reach(path, {});
   if (!answer.ok) throw await problemOf(answer);
-  return (await answer.text()).split("\n").filter(Boolean);
+  return answer.text();
 }
+
+/** A plain list of words, one on a line. */
+export const words = async (path) => (await text(path)).split("\n").filter(Boolean);

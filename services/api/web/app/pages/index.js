@@ -4,6 +4,7 @@ import { html } from "/vendor/lit-html.js";
 import { t } from "../i18n.js";
 import { load } from "../me.js";
 import { fetched, shown } from "../parts/fetched.js";
+import { about } from "./about.js";
 import { account } from "./account.js";
 import { calendar } from "./calendar.js";
 import { daily } from "./daily.js";
@@ -40,6 +41,7 @@ export const routes = [
   ["/account", withMe(account)],
   ["/unsubscribe/{token}", unsubscribe],
   ["/how-to-play", howToPlay],
+  ["/about", about],
   ["/practice", practice],
   ["/solver", solver],
   ["/solver/help", solverHelp],

@@ -16,6 +16,7 @@ export const dice = () => line("M5 5h14v14H5zM9 9h.01M15 9h.01M12 12h.01M9 15h.0
 export const erase = () => line("M9 5h11v14H9l-6-7zM12 9.5l5 5M17 9.5l-5 5");
 export const flag = () => line("M6 21V4h12l-3 4 3 4H6");
 export const home = () => line("M4 11l8-7 8 7v9h-5v-6H9v6H4z");
+export const about = () => line("M12 11v6M12 7.5v.01M12 3a9 9 0 1 0 .01 0");
 export const help = () => line("M9 9a3 3 0 1 1 4 2.8c-.7.3-1 .8-1 1.7M12 17.5v.01M12 3a9 9 0 1 0 .01 0");
 export const history = () => line("M4 12a8 8 0 1 1 2.5 5.8M4 19v-4h4M12 8v4l3 2");
 export const globe = () =>

@@ -19,6 +19,7 @@ const PLACES = [
 const MORE = [
   ["/history", "nav.history", icons.history],
   ["/how-to-play", "nav.help", icons.help],
+  ["/about", "nav.about", icons.about],
 ];
 
 export const shell = (app, page, { heard, toast }) => html`
