@@ -5,7 +5,7 @@ Time is told, and compared, in whole milliseconds. Who has not found the word co
 
 from collections.abc import Iterable
 
-from libs.core.games.daily.events import GUESSES
+from libs.core.games.guesses import GUESSES
 
 FAILED = GUESSES + 1
 """The number of guesses that stands for all used and the word not found."""

@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from libs.core import lexicon
-from libs.core.games.duel.result import finished, solved
+from libs.core.games.guesses import finished, solved
 from libs.core.marks import letters, mark
 from libs.core.refusals import Reason, Refused
 

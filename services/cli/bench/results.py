@@ -19,7 +19,8 @@ from psycopg import AsyncConnection
 from libs.core import subjects
 from libs.core.calendar import begin_of, close_of
 from libs.core.daily import attempt_id
-from libs.core.games.daily.events import GUESSES, Begun, DailyEvent, Ended, Guessed
+from libs.core.games.daily.events import Begun, DailyEvent, Ended, Guessed
+from libs.core.games.guesses import GUESSES
 from libs.core.messages import Commit
 from libs.runtime import postgres
 from libs.runtime.embedded import Postgres

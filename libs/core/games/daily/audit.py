@@ -2,41 +2,28 @@
 
 from collections.abc import Iterable, Sequence
 from functools import reduce
-from typing import Any
-
-from msgspec import Struct
 
 from libs.core import daily, lexicon
 from libs.core.calendar import close_of, eastern_day
+from libs.core.games.auditing import GameAudit, walk
 from libs.core.games.daily.events import Begun, DailyEvent, Guessed
 from libs.core.games.daily.state import KIND, Attempt, end_of, evolve
-from libs.core.games.order import out_of_order
 from libs.core.marks import mark
-from libs.core.messages import Commit, GameId, PlayerId
+from libs.core.messages import Commit
 from libs.core.refusals import Reason, Refused
 
 
-class DailyAudit(Struct, frozen=True, kw_only=True):
-    """Every event of an ended attempt; the salt of the commitment is the day's, and known once that is over."""
+def audit(history: Sequence[Commit[DailyEvent]]) -> GameAudit:
+    """What its player may check; the commitment's salt is the day's, and known once that is over.
 
-    game: GameId
-    kind: str
-    words: str
-    players: tuple[PlayerId, ...]
-    events: tuple[Any, ...]
-    commitments: dict[PlayerId, str | None]
-    salts: dict[PlayerId, str | None]
-    secrets: dict[PlayerId, str | None]
-
-
-def audit(history: Sequence[Commit[DailyEvent]]) -> DailyAudit:
-    """What its player may check. Raises `Refused` (not_ended) as long as the word must stay hidden."""
+    Raises `Refused` (not_ended) as long as the word must stay hidden.
+    """
     events = tuple(event for commit in history for event in commit.events)
     attempt = reduce(evolve, events, Attempt())
     begun = attempt.begun
     if begun is None or attempt.ended is None:
         raise Refused(Reason.NOT_ENDED)
-    return DailyAudit(
+    return GameAudit(
         game=begun.game,
         kind=KIND,
         words=begun.words,
@@ -50,12 +37,7 @@ def audit(history: Sequence[Commit[DailyEvent]]) -> DailyAudit:
 
 def problems(history: Sequence[Commit[DailyEvent]]) -> Iterable[str]:
     """What in this history disagrees with the rules, one sentence each; nothing if all is right."""
-    yield from out_of_order(history)
-    attempt = Attempt()
-    for number, commit in enumerate(history, 1):
-        for event in commit.events:
-            yield from (f"record {number}: {problem}" for problem in _problems(attempt, event))
-            attempt = evolve(attempt, event)
+    attempt = yield from walk(history, Attempt(), evolve, _problems)
     if attempt.finished and attempt.ended is None:
         yield "all is guessed, and the attempt has not ended"
 

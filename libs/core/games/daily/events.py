@@ -5,11 +5,9 @@ from datetime import date, datetime
 from typing import TypeAlias
 
 from libs.core import facts as fact
+from libs.core.games.guesses import GUESSES
 from libs.core.marks import SOLVED
 from libs.core.messages import Event, GameId, PlayerId
-
-GUESSES = 6
-"""How many guesses a player has."""
 
 
 class Begun(Event, frozen=True, kw_only=True, tag="begun"):

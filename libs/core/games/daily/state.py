@@ -3,32 +3,21 @@
 from datetime import datetime, timedelta
 from typing import assert_never
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from libs.core.decider import Invitation, Standing
-from libs.core.games.daily.events import GUESSES, Begun, DailyEvent, Ended, Guessed
-from libs.core.marks import SOLVED
+from libs.core.games.daily.events import Begun, DailyEvent, Ended, Guessed
+from libs.core.games.guesses import Guesser
 
 KIND = "daily"
 
 
-class Attempt(Struct, frozen=True, kw_only=True):
+class Attempt(Guesser, frozen=True, kw_only=True):
     """One player's attempt of one day after some of its events; the default is the one before anything happened."""
 
     begun: Begun | None = None
     guesses: tuple[Guessed, ...] = ()
     ended: Ended | None = None
-
-    @property
-    def solved(self) -> bool:
-        """Was the word found?"""
-        return bool(self.guesses) and self.guesses[-1].marks == SOLVED
-
-    @property
-    def finished(self) -> bool:
-        """Solved, or all guesses used."""
-        return self.solved or len(self.guesses) == GUESSES
 
 
 def evolve(attempt: Attempt, event: DailyEvent) -> Attempt:

@@ -8,9 +8,9 @@ from msgspec import Struct
 from libs.core import daily, lexicon
 from libs.core.calendar import close_of
 from libs.core.commitments import holds
+from libs.core.games.auditing import walk
 from libs.core.games.day.events import Announced, DayEvent, Revealed
 from libs.core.games.day.state import Day, evolve
-from libs.core.games.order import out_of_order
 from libs.core.messages import Commit
 from libs.core.refusals import Reason, Refused
 
@@ -32,12 +32,7 @@ def audit(history: Sequence[Commit[DayEvent]]) -> DayAudit:
 
 def problems(history: Sequence[Commit[DayEvent]]) -> Iterable[str]:
     """What in this history disagrees with the rules, one sentence each; nothing if all is right."""
-    yield from out_of_order(history)
-    day = Day()
-    for number, commit in enumerate(history, 1):
-        for event in commit.events:
-            yield from (f"record {number}: {problem}" for problem in _problems(day, event))
-            day = evolve(day, event)
+    yield from walk(history, Day(), evolve, _problems)
 
 
 def _problems(day: Day, event: DayEvent) -> Iterable[str]:

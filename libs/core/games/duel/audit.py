@@ -2,35 +2,19 @@
 
 from collections.abc import Iterable, Sequence
 from functools import reduce
-from typing import Any
-
-from msgspec import Struct
 
 from libs.core import lexicon
 from libs.core.calendar import close_of, eastern_day, invite_expires
 from libs.core.commitments import holds
+from libs.core.games.auditing import GameAudit, walk
 from libs.core.games.duel.events import DuelEvent, Ended, Guessed, Joined, Opened, SecretSet, Started
 from libs.core.games.duel.state import KIND, Duel, evolve, scores
-from libs.core.games.order import out_of_order
 from libs.core.marks import mark
-from libs.core.messages import Commit, GameId, PlayerId
+from libs.core.messages import Commit
 from libs.core.refusals import Reason, Refused
 
 
-class DuelAudit(Struct, frozen=True, kw_only=True):
-    """Every event of an ended duel, and what its commitments were made for."""
-
-    game: GameId
-    kind: str
-    words: str
-    players: tuple[PlayerId, ...]
-    events: tuple[Any, ...]
-    commitments: dict[PlayerId, str | None]
-    salts: dict[PlayerId, str | None]
-    secrets: dict[PlayerId, str | None]
-
-
-def audit(history: Sequence[Commit[DuelEvent]]) -> DuelAudit:
+def audit(history: Sequence[Commit[DuelEvent]]) -> GameAudit:
     """What both players may check.
 
     Raises `Refused`: not_ended as long as anything must stay hidden, not_possible for an invite that came to nothing.
@@ -41,7 +25,7 @@ def audit(history: Sequence[Commit[DuelEvent]]) -> DuelAudit:
         raise Refused(Reason.NOT_POSSIBLE)
     if duel.ended is None:
         raise Refused(Reason.NOT_ENDED)
-    return DuelAudit(
+    return GameAudit(
         game=duel.game,
         kind=KIND,
         words=duel.words,
@@ -55,12 +39,7 @@ def audit(history: Sequence[Commit[DuelEvent]]) -> DuelAudit:
 
 def problems(history: Sequence[Commit[DuelEvent]]) -> Iterable[str]:
     """What in this history disagrees with the rules, one sentence each; nothing if all is right."""
-    yield from out_of_order(history)
-    duel = Duel()
-    for number, commit in enumerate(history, 1):
-        for event in commit.events:
-            yield from (f"record {number}: {problem}" for problem in _problems(duel, event))
-            duel = evolve(duel, event)
+    duel = yield from walk(history, Duel(), evolve, _problems)
     finished = duel.ready and all(seat.finished for seat in duel.seats)
     if finished and duel.ended is None:
         yield "both have finished, and the game has not ended"

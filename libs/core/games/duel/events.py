@@ -8,11 +8,9 @@ from msgspec import Struct
 
 from libs.core import facts as fact
 from libs.core.facts import Outcome
+from libs.core.games.guesses import GUESSES
 from libs.core.marks import SOLVED
 from libs.core.messages import Event, GameId, PlayerId
-
-GUESSES = 6
-"""How many guesses each player has."""
 
 
 class Opened(Event, frozen=True, kw_only=True, tag="opened"):

@@ -3,18 +3,7 @@
 from collections.abc import Sequence
 
 from libs.core.facts import Outcome
-from libs.core.games.duel.events import GUESSES
-from libs.core.marks import SOLVED
-
-
-def solved(rows: Sequence[str]) -> bool:
-    """Does a player with these rows of marks know the word?"""
-    return bool(rows) and rows[-1] == SOLVED
-
-
-def finished(rows: Sequence[str]) -> bool:
-    """Has a player with these rows of marks nothing left to do?"""
-    return solved(rows) or len(rows) == GUESSES
+from libs.core.games.guesses import solved
 
 
 def outcomes(first: Sequence[str], second: Sequence[str]) -> tuple[Outcome, Outcome]:

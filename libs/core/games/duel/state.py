@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from libs.core.decider import Invitation, Standing
 from libs.core.games.duel import result
 from libs.core.games.duel.events import (
-    GUESSES,
     DuelEvent,
     Ended,
     Expired,
@@ -22,7 +21,7 @@ from libs.core.games.duel.events import (
     Started,
     Withdrawn,
 )
-from libs.core.marks import SOLVED
+from libs.core.games.guesses import Guesser
 from libs.core.messages import GameId, PlayerId
 
 KIND = "duel"
@@ -30,7 +29,7 @@ KIND = "duel"
 InviteState: TypeAlias = Literal["open", "used", "withdrawn", "expired"]
 
 
-class Seat(Struct, frozen=True, kw_only=True):
+class Seat(Guesser, frozen=True, kw_only=True):
     """One player's side: the secret set for the other, and the own guesses at the other's."""
 
     player: PlayerId
@@ -39,21 +38,6 @@ class Seat(Struct, frozen=True, kw_only=True):
     salt: str | None = None
     commitment: str | None = None
     guesses: tuple[Guessed, ...] = ()
-
-    @property
-    def rows(self) -> tuple[str, ...]:
-        """The marks of the own guesses."""
-        return tuple(guess.marks for guess in self.guesses)
-
-    @property
-    def solved(self) -> bool:
-        """Has this player found the other's word?"""
-        return bool(self.guesses) and self.guesses[-1].marks == SOLVED
-
-    @property
-    def finished(self) -> bool:
-        """Solved, or all guesses used."""
-        return self.solved or len(self.guesses) == GUESSES
 
 
 class Duel(Struct, frozen=True, kw_only=True):

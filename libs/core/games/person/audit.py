@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
-from libs.core.games.order import out_of_order
+from libs.core.games.auditing import out_of_order
 from libs.core.games.person.events import (
     Closed,
     GuestJoined,

@@ -9,7 +9,8 @@ import pytest
 
 from libs.core.games.duel.commands import Guess
 from libs.core.games.duel.events import Guessed
-from libs.core.games.duel.result import finished, outcomes, solved
+from libs.core.games.duel.result import outcomes
+from libs.core.games.guesses import finished, solved
 from libs.core.refusals import Reason
 from tests.core.games.duel.games import BOB, Table, opened, secret, started
 
