@@ -12,7 +12,8 @@ from libs.core.facts import Announced, GuestJoined, Revealed, Solo
 from libs.core.messages import PlayerId
 from services.game.projections.daily_book import Book
 from services.game.projections.daily_faults import FAULTS
-from services.game.projections.daily_rows import COUNTS, DAYS, JOINED, RESULTS, STATISTICS, Day, Joined
+from services.game.projections.daily_rows import COUNTS, DAYS, JOINED, RESULTS, STATISTICS, Day
+from services.game.projections.joined import Joined
 from services.game.projections.shape import Projection, Told, Unfoldable
 from services.game.rows import Table
 
@@ -60,9 +61,7 @@ class Daily(Projection):
                 case Solo():
                     self.book.end(told.game, fact)
                 case GuestJoined():
-                    if fact.account != str(told.game):
-                        raise Unfoldable("the account is another one")
-                    self.book.join(Joined(guest=fact.guest, account=fact.account, person=told.game))
+                    self.book.join(Joined.of(told, fact))
                 case _:
                     pass
 

@@ -16,7 +16,8 @@ from uuid import UUID
 from libs.core.daily_scores import FAILED, buckets
 from libs.core.facts import Solo
 from libs.core.messages import PlayerId
-from services.game.projections.daily_rows import COUNTS, Count, Joined, Result, Statistics
+from services.game.projections.daily_rows import COUNTS, Count, Result, Statistics
+from services.game.projections.joined import Joined
 from services.game.projections.shape import Unfoldable
 
 

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from libs.core import daily_statistics
 from libs.core.messages import PlayerId
+from services.game.projections.joined import Joined
 from services.game.rows import Sums, Table
 
 
@@ -19,14 +20,6 @@ class Day(Struct, kw_only=True):
     announced_at: datetime
     word: str | None = None
     salt: str | None = None
-
-
-class Joined(Struct, kw_only=True):
-    """A row of daily.joined."""
-
-    guest: PlayerId
-    account: PlayerId
-    person: UUID
 
 
 class Result(Struct, kw_only=True):

@@ -11,9 +11,10 @@ from psycopg.sql import SQL
 
 from libs.core.facts import Began, Fact, GuestJoined, Over, Seated, Void
 from libs.core.messages import PlayerId
+from services.game.projections.joined import Joined
 from services.game.projections.results_book import Book
 from services.game.projections.results_faults import FAULTS
-from services.game.projections.results_rows import JOINED, PLAYING, RESULTS, RIVALS, Joined, Playing, Result
+from services.game.projections.results_rows import JOINED, PLAYING, RESULTS, RIVALS, Playing, Result
 from services.game.projections.shape import Projection, Told, Unfoldable
 from services.game.rows import Table
 
@@ -102,9 +103,7 @@ class Results(Projection):
             case Void():
                 self._forget(told.game)
             case GuestJoined():
-                if fact.account != str(told.game):
-                    raise Unfoldable("the account is another one")
-                self.book.join(Joined(guest=fact.guest, account=fact.account, person=told.game))
+                self.book.join(Joined.of(told, fact))
             case _:
                 pass
 

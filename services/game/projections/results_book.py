@@ -12,7 +12,8 @@ from typing import Any, TypeAlias
 from uuid import UUID
 
 from libs.core.messages import PlayerId
-from services.game.projections.results_rows import RIVALS, Joined, Playing, Result, Rivals
+from services.game.projections.joined import Joined
+from services.game.projections.results_rows import RIVALS, Playing, Result, Rivals
 from services.game.projections.shape import Unfoldable
 
 Pair: TypeAlias = tuple[PlayerId, PlayerId, str, date | None]

@@ -7,15 +7,8 @@ from msgspec import Struct
 
 from libs.core.facts import Outcome
 from libs.core.messages import PlayerId
+from services.game.projections.joined import Joined
 from services.game.rows import Sums, Table
-
-
-class Joined(Struct, kw_only=True):
-    """A row of results.joined."""
-
-    guest: PlayerId
-    account: PlayerId
-    person: UUID
 
 
 class Playing(Struct, kw_only=True):
