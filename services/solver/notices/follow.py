@@ -5,12 +5,13 @@ import time
 from collections.abc import Iterable, Sequence
 from contextlib import aclosing, suppress
 from datetime import datetime
-from typing import Any, TypeAlias
+from typing import Any
 
 import msgspec
 import nats.errors
 import psycopg
 import structlog
+from msgspec import Struct
 from nats.aio.client import Client
 from psycopg import AsyncConnection
 
@@ -18,7 +19,7 @@ from libs.core import subjects
 from libs.core.facts import Fact
 from libs.core.games import GAMES
 from libs.core.history import UnknownKind, reader_of
-from libs.core.messages import Commit, GameId
+from libs.core.messages import Commit, GameId, PlayerId
 from libs.core.notices.occasions import OLDEST, Notice, concerns, notices
 from libs.runtime import bus
 from libs.runtime.clock import Clock
@@ -51,7 +52,12 @@ select g.id::text from games.games g where g.id = any(%s::uuid[]) and g.began_at
 """
 
 
-_Told: TypeAlias = Sequence[tuple[datetime, Fact]]
+class _Told(Struct, frozen=True):
+    """What a record says: by whose command, when, and each fact with the instant of its event."""
+
+    by: PlayerId
+    at: datetime
+    facts: Sequence[tuple[datetime, Fact]]
 
 
 class Overtaken(Exception):
@@ -139,13 +145,13 @@ class Notifier:
 
         Raises `Overtaken`, `Unread` or `psycopg.Error`.
         """
-        concerned = {record: facts for record in records if (facts := self._concern(record))}
+        concerned = {record: told for record in records if (told := self._concern(record))}
         idle = await self._idle(connection, concerned)
         found = [
             (record, notice)
-            for record, facts in concerned.items()
+            for record, told in concerned.items()
             if record.game not in idle
-            for notice in await self._notices(games, record, facts)
+            for notice in await self._notices(games, record, told)
         ]
         async with connection.transaction():
             if await (await connection.execute(_LOCKED)).fetchone() != (self._position,):
@@ -173,29 +179,22 @@ class Notifier:
         ids = [record.game for record in records]
         return {game for (game,) in await (await connection.execute(_IDLE, (ids,))).fetchall()} if ids else set()
 
-    def _concern(self, record: Record) -> _Told:
-        """The facts of a record if they may be worth telling, else none. What cannot be read tells nothing."""
-        if record.kind == subjects.CLAIM:
-            return []
-        try:
-            commit = reader_of(record.kind)(record.data)
-        except (UnknownKind, msgspec.DecodeError) as error:
-            log.error("a record tells nothing", sequence=record.sequence, error=type(error).__name__)
-            return []
-        facts = [(event.at, fact) for event in commit.events for fact in GAMES[record.kind].facts(event)]
-        late = self._now() - commit.at > OLDEST
-        return facts if not late and concerns(fact for _, fact in facts) else []
+    def _concern(self, record: Record) -> _Told | None:
+        """What a record says, if that may be worth telling. What cannot be read tells nothing."""
+        if record.kind == subjects.CLAIM or (told := _told(record)) is None:
+            return None
+        late = self._now() - told.at > OLDEST
+        return told if not late and concerns(fact for _, fact in told.facts) else None
 
-    async def _notices(self, games: Log, record: Record, facts: _Told) -> list[Notice]:
+    async def _notices(self, games: Log, record: Record, told: _Told) -> list[Notice]:
         """What a record is worth telling, for which its whole game is read."""
-        by = reader_of(record.kind)(record.data).by
-        try:
-            history = await games.load(record.game, record.kind)
-            before = [fact for each in history if each.sequence < record.sequence for fact in _facts(each)]
-        except (UnknownKind, msgspec.DecodeError) as error:
-            log.error("a record tells nothing", sequence=record.sequence, error=type(error).__name__)
+        history = [
+            _told(each) for each in await games.load(record.game, record.kind) if each.sequence < record.sequence
+        ]
+        if not all(history):
             return []
-        return list(notices(before, facts, by))
+        before = [fact for each in history if each for _, fact in each.facts]
+        return list(notices(before, told.facts, told.by))
 
     async def _measure(self, games: Log) -> None:
         while True:
@@ -204,6 +203,12 @@ class Notifier:
             await asyncio.sleep(MEASURED)
 
 
-def _facts(record: Record) -> list[Fact]:
-    commit: Commit[Any] = reader_of(record.kind)(record.data)
-    return [fact for event in commit.events for fact in GAMES[record.kind].facts(event)]
+def _told(record: Record) -> _Told | None:
+    """What a record says; none if it cannot be read."""
+    try:
+        commit: Commit[Any] = reader_of(record.kind)(record.data)
+    except (UnknownKind, msgspec.DecodeError) as error:
+        log.error("a record tells nothing", sequence=record.sequence, error=type(error).__name__)
+        return None
+    facts = [(event.at, fact) for event in commit.events for fact in GAMES[record.kind].facts(event)]
+    return _Told(commit.by, commit.at, facts)
