@@ -1,5 +1,6 @@
 """/desk/players/{id}: a player, and what operators do about them."""
 
+from functools import partial
 from typing import Any
 
 from litestar import get
@@ -14,6 +15,10 @@ from services.api.visits import Request
 
 REFUSALS = ("unauthorized", "not_an_operator", "unknown_player", "reads_down")
 OF_ACTS = (*REFUSALS, "csrf", "bad_key", "key_reused", "try_again")
+
+
+_acting = partial(post, status_code=200, responses=answers(Standing) | problems(*OF_ACTS))
+"""The route of an act, which answers with how things stand afterwards."""
 
 
 class Reason(Struct, forbid_unknown_fields=True, kw_only=True):
@@ -39,56 +44,31 @@ async def player(request: Request, player_id: str) -> Reply:
     return reply(await standing(request.parts, await account_of(request.parts, player_id)))
 
 
-@post(
-    "/desk/players/{player_id:str}/mute",
-    summary="Mute a player in all chats",
-    status_code=200,
-    responses=answers(Standing) | problems(*OF_ACTS),
-)
+@_acting("/desk/players/{player_id:str}/mute", summary="Mute a player in all chats")
 async def mute(request: Request, player_id: str, data: Silence) -> Reply:
     """Let a player write in no chat, for a time or for good; a mute that is in force is replaced."""
     return await _act(request, player_id, {"type": "mute", "why": data.why, "seconds": data.seconds})
 
 
-@post(
-    "/desk/players/{player_id:str}/unmute",
-    summary="Let a muted player write again",
-    status_code=200,
-    responses=answers(Standing) | problems(*OF_ACTS),
-)
+@_acting("/desk/players/{player_id:str}/unmute", summary="Let a muted player write again")
 async def unmute(request: Request, player_id: str, data: Reason) -> Reply:
     """Take a mute back."""
     return await _act(request, player_id, {"type": "unmute", "why": data.why})
 
 
-@post(
-    "/desk/players/{player_id:str}/rename",
-    summary="Take a player's name",
-    status_code=200,
-    responses=answers(Standing) | problems(*OF_ACTS),
-)
+@_acting("/desk/players/{player_id:str}/rename", summary="Take a player's name")
 async def rename(request: Request, player_id: str, data: Reason) -> Reply:
     """Give a player a generated name instead of their own; an account may choose again."""
     return await _act(request, player_id, {"type": "rename", "why": data.why})
 
 
-@post(
-    "/desk/players/{player_id:str}/close",
-    summary="Close an account",
-    status_code=200,
-    responses=answers(Standing) | problems(*OF_ACTS),
-)
+@_acting("/desk/players/{player_id:str}/close", summary="Close an account")
 async def close(request: Request, player_id: str, data: Reason) -> Reply:
     """End all sessions and tokens, and refuse every sign-in; games go on, and end by their rules."""
     return await _act(request, player_id, {"type": "close", "why": data.why})
 
 
-@post(
-    "/desk/players/{player_id:str}/reopen",
-    summary="Reopen an account",
-    status_code=200,
-    responses=answers(Standing) | problems(*OF_ACTS),
-)
+@_acting("/desk/players/{player_id:str}/reopen", summary="Reopen an account")
 async def reopen(request: Request, player_id: str, data: Reason) -> Reply:
     """Let the player of a closed account sign in again."""
     return await _act(request, player_id, {"type": "reopen", "why": data.why})
