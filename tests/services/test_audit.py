@@ -10,7 +10,7 @@ from nats.aio.client import Client
 from libs.core import subjects
 from libs.core.games.duel.events import Guessed
 from libs.core.messages import Commit, GameId
-from libs.runtime import ids, postgres
+from libs.runtime import ids
 from libs.runtime.log import Log
 from libs.runtime.settings import Settings
 from services.game import rebuild
@@ -20,15 +20,7 @@ from services.game.snapshot import snapshot
 from tests.services.copies import MIDNIGHT, NOON, Clock, Game, copy
 from tests.services.tables import folded, folding, rows
 
-
-@pytest.fixture(scope="module", autouse=True)
-def tables(postgres_url: str) -> None:
-    postgres.migrate(postgres_url, ["services.game.tables"])
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
+pytestmark = pytest.mark.usefixtures("game_tables")
 
 
 @pytest.fixture

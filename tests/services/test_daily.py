@@ -15,7 +15,7 @@ from libs.core.daily import day_id
 from libs.core.games import GAMES
 from libs.core.games.daily.commands import Guess
 from libs.core.messages import CLOCK, Asker, Commit
-from libs.runtime import ids, postgres
+from libs.runtime import ids
 from libs.runtime.log import Log
 from libs.runtime.settings import Settings
 from services.game.audit import Report, audit_all, audit_game
@@ -29,14 +29,7 @@ DAY = date(2026, 1, 15)
 WORDS = ("slate", "crane", "eerie", "allot", "sassy", "geese", "jumbo", "visit")
 
 
-@pytest.fixture(scope="module", autouse=True)
-def tables(postgres_url: str) -> None:
-    postgres.migrate(postgres_url, ["services.game.tables"])
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
+pytestmark = pytest.mark.usefixtures("game_tables")
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from psycopg import AsyncConnection
 
-from libs.runtime import postgres
 from libs.runtime.log import Record
 from tests.services.solos import DAY, failed, faults, forget, found, joined, player, solved, take, unfinished
 
@@ -19,9 +18,7 @@ NEXT = DAY + timedelta(days=1)
 Database = AsyncConnection[Any]
 
 
-@pytest.fixture(scope="module", autouse=True)
-def tables(postgres_url: str) -> None:
-    postgres.migrate(postgres_url, ["services.game.tables"])
+pytestmark = pytest.mark.usefixtures("game_tables")
 
 
 @pytest.fixture

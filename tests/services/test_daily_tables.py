@@ -13,7 +13,7 @@ from libs.core.calendar import close_of
 from libs.core.calls import Answer, Do, Look, Person, Wake
 from libs.core.daily import day_id
 from libs.core.messages import CLOCK
-from libs.runtime import ids, postgres
+from libs.runtime import ids
 from libs.runtime.log import Log
 from libs.runtime.settings import Settings
 from services.game import rebuild
@@ -29,14 +29,7 @@ DAY = date(2026, 1, 15)
 WORD = daily.secret_of(DAILY_KEY, DAY).word
 
 
-@pytest.fixture(scope="module", autouse=True)
-def tables(postgres_url: str) -> None:
-    postgres.migrate(postgres_url, ["services.game.tables"])
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
+pytestmark = pytest.mark.usefixtures("game_tables")
 
 
 class People:

@@ -42,11 +42,6 @@ async def connection(settings: Settings) -> AsyncIterator[Client]:
     await client.close()
 
 
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
 @pytest.fixture(autouse=True)
 async def two_copies(settings: Settings, connection: Client, clock: Clock) -> AsyncIterator[None]:
     async with copy(settings, clock), copy(settings, clock):

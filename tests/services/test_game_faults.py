@@ -26,11 +26,6 @@ from tests.until import until
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
 async def copies(settings: Settings, connection: Client, clock: Clock) -> AsyncIterator[tuple[Answerer, Answerer]]:
     """Two copies that are asked one by one."""
     async with AsyncExitStack() as closing:

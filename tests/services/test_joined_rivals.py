@@ -14,7 +14,6 @@ from psycopg import AsyncConnection
 from libs.core.calendar import begin_of, close_of
 from libs.core.facts import Outcome
 from libs.core.games.duel.events import DuelEvent, Ended, Joined, Opened, Score, Started
-from libs.runtime import postgres
 from libs.runtime.log import Record
 from services.game.projections import Results
 from tests.services import solos
@@ -52,9 +51,7 @@ def duel(
     return [record("duel", game, *begun), record("duel", game, Ended(at=end, scores=scores))]
 
 
-@pytest.fixture(scope="module", autouse=True)
-def tables(postgres_url: str) -> None:
-    postgres.migrate(postgres_url, ["services.game.tables"])
+pytestmark = pytest.mark.usefixtures("game_tables")
 
 
 @pytest.fixture

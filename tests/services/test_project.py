@@ -9,7 +9,7 @@ import pytest
 from nats.aio.client import Client
 
 from libs.core.calls import Person
-from libs.runtime import ids, postgres
+from libs.runtime import ids
 from libs.runtime.embedded import Postgres
 from libs.runtime.log import Log, Rewound
 from libs.runtime.settings import Settings
@@ -21,15 +21,7 @@ from services.game.snapshot import snapshot
 from tests.services.copies import MIDNIGHT, NOON, Clock, Game, copy
 from tests.services.tables import folded, folding, rows
 
-
-@pytest.fixture(scope="module", autouse=True)
-def tables(postgres_url: str) -> None:
-    postgres.migrate(postgres_url, ["services.game.tables"])
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
+pytestmark = pytest.mark.usefixtures("game_tables")
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,7 @@ from nats.aio.client import Client
 from libs.core import subjects
 from libs.core.games.duel.events import Opened, Withdrawn
 from libs.core.messages import Commit
-from libs.runtime import ids, postgres
+from libs.runtime import ids
 from libs.runtime.ending import end
 from libs.runtime.log import Log
 from libs.runtime.metrics import PARKED
@@ -24,10 +24,7 @@ from tests.services.copies import NOON, Clock, Game, copy
 from tests.services.tables import folded, folding, rows
 from tests.until import until
 
-
-@pytest.fixture(scope="module", autouse=True)
-def tables(postgres_url: str) -> None:
-    postgres.migrate(postgres_url, ["services.game.tables"])
+pytestmark = pytest.mark.usefixtures("game_tables")
 
 
 PARKED_GAMES = "select seq, subject, reason from parked where projection = 'games'"

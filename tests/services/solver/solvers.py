@@ -4,6 +4,9 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TypeVar
+
+import pytest
 
 from libs.core import lexicon
 from libs.core.solver_openings import openings
@@ -20,6 +23,8 @@ from services.solver.review import Reviewer
 LETTERS = newest()
 KERNELS = ("c", "numpy")
 
+Made = TypeVar("Made")
+
 
 @cache
 def kernel(name: str) -> Kernel:
@@ -28,6 +33,14 @@ def kernel(name: str) -> Kernel:
         return NumpyKernel(Addends(LETTERS))
     with TemporaryDirectory() as folder:
         return CKernel(build_kernel.build(Path(folder)), LETTERS)  # once loaded, the file is not needed
+
+
+def or_skip(make: Callable[[str], Made], name: str) -> Made:
+    """What is made on the kernel of this name; the test is left out where there is no compiler for it."""
+    try:
+        return make(name)
+    except build_kernel.NotBuilt as reason:
+        pytest.skip(str(reason))
 
 
 def solver(name: str) -> Solver:

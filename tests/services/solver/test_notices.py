@@ -38,11 +38,6 @@ def here(settings: Settings) -> Settings:
     return replace(settings, push_key=PUSH_KEY, public_url="https://words.example")
 
 
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
 @pytest.fixture(autouse=True)
 async def service(settings: Settings, connection: Client, clock: Clock) -> AsyncIterator[None]:
     async with copy(settings, clock):

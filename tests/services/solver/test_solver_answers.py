@@ -17,7 +17,6 @@ from libs.core.refusals import Refused
 from libs.core.solver_openings import openings
 from libs.core.solver_query import compile_rows
 from services.solver.answers import MANY, Solver
-from services.solver.build_kernel import NotBuilt
 from services.solver.kept import Found, Kept
 from services.solver.matrix import build
 from services.solver.openings import work_out
@@ -33,10 +32,7 @@ EVERY = len(LETTERS.words)
 @pytest.fixture(scope="module", params=KERNELS)
 def on_each(request: pytest.FixtureRequest) -> Solver:
     """A solver on each kernel; the one in C is left out where there is no compiler."""
-    try:
-        return solvers.solver(request.param)
-    except NotBuilt as reason:
-        pytest.skip(str(reason))
+    return solvers.or_skip(solvers.solver, request.param)
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ import pytest
 from libs.core.board import Row
 from libs.core.solver_query import compile_rows
 from services.solver.best import SLACK, Best
-from services.solver.build_kernel import NotBuilt
 from services.solver.letters import Ids
 from services.solver.rank import Kernel, rank, table
 from tests.services.solver import solvers
@@ -21,10 +20,7 @@ ROWS = (
 @pytest.fixture(scope="module", params=KERNELS)
 def kernel(request: pytest.FixtureRequest) -> Kernel:
     """Each kernel; the one in C is left out where there is no compiler."""
-    try:
-        return solvers.kernel(request.param)
-    except NotBuilt as reason:
-        pytest.skip(str(reason))
+    return solvers.or_skip(solvers.kernel, request.param)
 
 
 def standing(row: str) -> Ids:

@@ -25,10 +25,7 @@ SOME: Ids = np.arange(0, len(LETTERS.words), 61, dtype=np.uint16)
 @pytest.fixture(scope="module", params=KERNELS)
 def runs(request: pytest.FixtureRequest) -> Kernel:
     """Each of the kernels; the one in C is left out where there is no compiler."""
-    try:
-        return solvers.kernel(request.param)
-    except NotBuilt as reason:
-        pytest.skip(str(reason))
+    return solvers.or_skip(solvers.kernel, request.param)
 
 
 def groups(guess: int, words: Ids) -> list[int]:
