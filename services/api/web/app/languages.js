@@ -35,16 +35,22 @@ export async function begin() {
 
 /** Change the language by hand, and keep the choice: here, and in a cookie that the server picks the page by. */
 export async function choose(language) {
-  await speak(language);
+  if (!(await speak(language))) return;
   keep(SHELF, language);
   const secure = location.protocol === "https:" ? "; Secure" : "";
   document.cookie = `wordyard_language=${language}; Path=/; Max-Age=${YEAR}; SameSite=Lax${secure}`;
 }
 
+let wishes = 0;
+
+/** Speak this language, unless another one was asked for before its catalog was here; answers whether we do. */
 async function speak(language) {
+  const wish = (wishes += 1);
   const [own, english] = await Promise.all([catalog(language), catalog("en")]);
+  if (wish !== wishes) return false;
   use(language, own, english);
   root.lang = language;
+  return true;
 }
 
 const catalogs = new Map();
