@@ -2,7 +2,7 @@
 
 import { query } from "./api.js";
 import * as drafts from "./draft.js";
-import { untilAnswered } from "./patience.js";
+import { guessing } from "./guessing.js";
 import { forget, keep, kept } from "./shelf.js";
 
 const SHELF = "practice";
@@ -13,19 +13,15 @@ const STATES = ["open", "solved", "failed"];
  * told of every game that is taken; `settled(problem)` of a guess that was taken (without a problem) or refused.
  */
 export function practise({ changed, happened, settled }) {
-  let left = false;
   const table = {
     game: stored(),
     lost: null, // the problem that ends a game which cannot be played on
-    draft: drafts.blank(),
-    sending: null,
     isOpen: () => table.game?.state === "open" && !table.lost,
     take,
-    edit,
     guess,
-    leave: () => (left = true),
   };
-  return table;
+  const { send, leave } = guessing(table, { changed, settled });
+  return Object.assign(table, { leave });
 
   /** Go on with this game. */
   function take(game) {
@@ -35,39 +31,16 @@ export function practise({ changed, happened, settled }) {
     changed();
   }
 
-  /** Change the draft by a function of `draft.js`. Nothing is typed while a guess is on its way. */
-  function edit(change, ...args) {
-    if (table.sending) return;
-    table.draft = change(table.draft, ...args);
-    changed();
-  }
-
   /** Send the draft's word until it is answered; once more does no harm. */
   async function guess(word) {
     if (table.sending) return;
-    table.sending = { word, waits: false };
-    changed();
     const { token } = table.game;
-    let refusal = null;
-    try {
-      const ask = () => query("/practice/guesses", { token, word });
-      take(await untilAnswered(ask, { waiting, stopped: () => left }));
-    } catch (problem) {
-      if (left || !problem.code) return;
-      refusal = problem;
-    }
-    if (refusal?.code === "practice_token") lose(refusal);
-    table.sending = null;
-    settled(refusal);
-    changed();
+    await send({ word }, () => query("/practice/guesses", { token, word }), { take, answered });
   }
 
-  function waiting() {
-    table.sending.waits = true;
-    changed();
-  }
-
-  function lose(problem) {
+  /** A token that the service does not know ends the game. */
+  function answered(problem) {
+    if (problem?.code !== "practice_token") return;
     forget(SHELF);
     table.lost = problem;
   }

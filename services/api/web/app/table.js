@@ -2,7 +2,7 @@
 
 import { newKey } from "./api.js";
 import * as drafts from "./draft.js";
-import { untilAnswered } from "./patience.js";
+import { guessing } from "./guessing.js";
 import { forget, keep, kept } from "./shelf.js";
 import { follow } from "./socket.js";
 
@@ -14,20 +14,17 @@ import { follow } from "./socket.js";
 export function sit(seat, { changed, happened, settled }) {
   let feed = null;
   let fed = null; // the game that is followed
-  let left = false;
   const table = {
     view: null,
     problem: null,
     link: "connecting", // then live, slow, lost, ended
-    draft: drafts.blank(),
-    sending: null,
     take,
-    edit,
     guess,
     look,
     hurry: () => feed?.hurry(),
     leave,
   };
+  const { send, leave: stop, isLeft } = guessing(table, { changed, settled });
   look();
   return table;
 
@@ -48,7 +45,7 @@ export function sit(seat, { changed, happened, settled }) {
 
   function keepUp() {
     const game = seat.feed(table.view);
-    if (left || game === fed) return;
+    if (isLeft() || game === fed) return;
     feed?.close();
     fed = game;
     feed = game && follow(game, { heard, state, last: () => table.view.version });
@@ -64,7 +61,7 @@ export function sit(seat, { changed, happened, settled }) {
       if (!table.view) table.problem = problem;
     }
     changed();
-    if (!left && table.view) resume();
+    if (!isLeft() && table.view) resume();
   }
 
   function heard(message) {
@@ -77,54 +74,29 @@ export function sit(seat, { changed, happened, settled }) {
     changed();
   }
 
-  /** Change the draft by a function of `draft.js`. Nothing is typed while a guess is on its way. */
-  function edit(change, ...args) {
-    if (table.sending) return;
-    table.draft = change(table.draft, ...args);
-    changed();
-  }
-
   /** Send the draft's word; it is sent again under the same key until it is answered, also after a reload. */
   function guess(word) {
     if (table.sending) return;
-    send({ word, key: newKey(), after: seat.guesses(table.view).length });
+    const sending = { word, key: newKey(), after: seat.guesses(table.view).length };
+    keep(seat.shelf(table.view), sending);
+    ask(sending);
   }
 
   function resume() {
     const unanswered = kept(seat.shelf(table.view));
     if (!unanswered || table.sending) return;
     table.draft = drafts.holding(unanswered.word);
-    send(unanswered);
+    ask(unanswered);
   }
 
-  async function send(sending) {
+  /** What is left unanswered stays kept, and is sent when the game is opened again. */
+  function ask(sending) {
     const shelf = seat.shelf(table.view);
-    table.sending = { ...sending, waits: false };
-    keep(shelf, sending);
-    changed();
-    const ask = () => seat.send(sending.word, sending.key, table.view);
-    let refusal = null;
-    try {
-      const view = await untilAnswered(ask, { waiting, stopped: () => left });
-      table.draft = drafts.blank();
-      take(view);
-    } catch (problem) {
-      if (left || !problem.code) return; // unanswered: it is kept, and sent when the game is opened again
-      refusal = problem;
-    }
-    forget(shelf);
-    table.sending = null;
-    settled(refusal);
-    changed();
-  }
-
-  function waiting() {
-    table.sending.waits = true;
-    changed();
+    send(sending, () => seat.send(sending.word, sending.key, table.view), { take, answered: () => forget(shelf) });
   }
 
   function leave() {
-    left = true;
+    stop();
     feed?.close();
   }
 }
