@@ -113,6 +113,7 @@ export function game(app, { id }) {
       removeEventListener("online", back);
       document.removeEventListener("visibilitychange", back);
       table.leave();
+      play.review.leave();
     },
   };
 }

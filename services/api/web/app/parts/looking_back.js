@@ -58,28 +58,32 @@ const answerField = (answer, set) => html`<label class="field">
   <small id="review-answer">${t("review.answer_more")}</small>
 </label>`;
 
-/** The reviews of an ended duel: made by the service when they are first asked for. */
+/** The reviews of an ended game: made by the service when they are first asked for. `leave()` ends the waiting. */
 export function gameReview(app, id) {
   const act = action(app);
   let made = null;
   let late = false;
+  let left = false;
 
   async function look() {
     late = false;
-    made = await act.attempt(async () => {
-      for (let attempt = 0; attempt < TRIES; attempt += 1) {
-        const answer = await get(`/games/${id}/review`);
-        if ("you" in answer) return answer;
-        await new Promise((resolve) => setTimeout(resolve, PAUSE));
-      }
-      late = true;
-      return null;
-    });
+    made = await act.attempt(waited);
     app.paint();
-    if (made) begin();
+    if (made && !left) begin();
+  }
+
+  async function waited() {
+    for (let attempt = 0; attempt < TRIES && !left; attempt += 1) {
+      const answer = await get(`/games/${id}/review`);
+      if ("you" in answer) return answer;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    }
+    late = true;
+    return null;
   }
 
   return {
+    leave: () => (left = true),
     view({ opponent }) {
       return html`<section class="card looking-back">
         <h2 tabindex="-1">${t("review.title")}</h2>
