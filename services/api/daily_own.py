@@ -1,13 +1,13 @@
 """One's own result of a day: from the tables, or from the game service while it is too new for them."""
 
-from datetime import date
+from datetime import date, datetime
 from typing import Literal, TypeAlias
 
 import msgspec
 from msgspec import Struct
 
 from libs.core.daily_scores import FAILED
-from libs.core.games.daily.view import DailyView
+from libs.core.games.daily.view import DailyView, end_of
 from libs.core.messages import GameId
 from libs.core.refusals import Reason
 from services.api.asking import look
@@ -18,23 +18,25 @@ from services.api.visits import Visit
 State: TypeAlias = Literal["solved", "failed", "closed"]
 
 OWN = """
-select game::text, guesses, solved, finished, elapsed_ms, member, shown from daily.results
-where owner = any(%(seats)s) and day = %(day)s and counted order by owner <> %(player)s, finished_at, game limit 1
+select game::text, guesses, solved, finished, elapsed_ms, finished_at, shown, shown and solved and member
+from daily.results where owner = any(%(seats)s) and day = %(day)s and counted
+order by owner <> %(player)s, finished_at, game limit 1
 """
 
 _view = msgspec.json.Decoder(DailyView)
 
 
 class Mine(Struct, frozen=True):
-    """One's result; `member`: as an account, `shown`: it is in the distribution, `new`: it is not in the tables yet."""
+    """One's result; the tables have it in the distribution (`shown`), on the board (`listed`), or not yet (`new`)."""
 
     game: GameId
     guesses: int
     solved: bool
     finished: bool
     elapsed_ms: int | None
-    member: bool
+    finished_at: datetime
     shown: bool = False
+    listed: bool = False
     new: bool = False
 
     @property
@@ -63,9 +65,8 @@ async def kept(parts: Parts, visit: Visit, day: date) -> Mine | None:
 
 async def played(parts: Parts, visit: Visit, day: date) -> Mine | None:
     """The result that the game service knows of, if the attempt has ended. Raises `Unavailable` or `Problem`."""
-    session = visit.who
     try:
-        answer = await look(parts, visit, await parts.dailies.attempt(session, day))
+        answer = await look(parts, visit, await parts.dailies.attempt(visit.who, day))
     except Problem as problem:
         if problem.code != Reason.UNKNOWN_GAME:
             raise
@@ -79,6 +80,6 @@ async def played(parts: Parts, visit: Visit, day: date) -> Mine | None:
         solved=view.state == "solved",
         finished=view.state != "closed",
         elapsed_ms=view.elapsed_ms,
-        member=not session.guest,
+        finished_at=end_of(view),
         new=True,
     )

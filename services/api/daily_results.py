@@ -15,7 +15,18 @@ from libs.core.daily_scores import FAILED, percentile
 from libs.runtime.bus import Unavailable
 from services.api.daily import day_of, is_over
 from services.api.daily_own import Mine, State, kept, played, state
-from services.api.daily_standing import Entry, Standing, Totals, board, places, snapshot, standing, totals
+from services.api.daily_standing import (
+    Entry,
+    Placed,
+    Standing,
+    Totals,
+    board,
+    joined,
+    placed,
+    snapshot,
+    standing,
+    totals,
+)
 from services.api.doc import answers, problems
 from services.api.names import Player
 from services.api.parts import Parts
@@ -104,30 +115,28 @@ async def results(request: Request, day: str, cursor: str | None = None, limit: 
     """The results of everybody, for who has finished the day; once the day is over, for anybody."""
     if not 1 <= limit <= LONGEST_PAGE:
         raise Problem("malformed", detail=f"1 to {LONGEST_PAGE}.", where="limit")
-    parts, after = request.parts, _after(cursor)
-    which = day_of(day, eastern_day(request.visit.received))
-    mine = await _mine(parts, request.visit, which)
+    parts, visit, after = request.parts, request.visit, _after(cursor)
+    which = day_of(day, eastern_day(visit.received))
+    mine = await _mine(parts, visit, which)
     async with parts.database.transaction() as connection:
         await snapshot(connection)
         counted = await totals(connection, which)
         own = await standing(connection, counted, mine.number, mine.elapsed_ms) if mine and mine.finished else None
-        entries = await board(connection, which, after, limit + 1)
-        numbers = await places(connection, counted, entries[:limit])
-    people = await parts.names.of({entry.owner for entry in entries})
+        found = await placed(connection, counted, await board(connection, which, after, limit + 1))
+    listed = _listed(visit, mine, own) if mine and own else None
+    if mine and listed and not mine.listed:
+        found = joined(found, listed, after, goes_on=len(found) > limit)
+    people = await parts.names.of({one.entry.owner for one in found})
     distribution = _distribution(counted, mine)
-    page = [
-        Place(place=number, player=people[entry.owner], guesses=entry.guesses, elapsed_ms=entry.elapsed_ms)
-        for number, entry in zip(numbers, entries, strict=False)
-    ]
     return reply(
         Results(
             day=which,
-            you=_own(mine, own) if mine else None,
+            you=_own(mine, listed) if mine else None,
             distribution=distribution,
             finished=sum(distribution.values()),
             percentile=_percentile(counted, mine, own) if mine and own else None,
-            board=page,
-            next=_cursor(entries[limit - 1]) if len(entries) > limit else None,
+            board=[_place(one, people[one.entry.owner]) for one in found[:limit]],
+            next=_cursor(found[limit - 1].entry) if len(found) > limit else None,
         )
     )
 
@@ -171,9 +180,20 @@ async def _mine(parts: Parts, visit: Visit, day: date) -> Mine | None:
     return mine
 
 
-def _own(mine: Mine, own: Standing | None) -> Own:
-    place = own.place if own and mine.solved and mine.member else None
+def _listed(visit: Visit, mine: Mine, own: Standing) -> Placed | None:
+    """One's own row of the leaderboard, which is for accounts that have solved the day."""
+    if visit.who.guest or mine.elapsed_ms is None:
+        return None
+    return Placed(own.place, Entry(visit.who.player, mine.guesses, mine.elapsed_ms, mine.finished_at, mine.game))
+
+
+def _own(mine: Mine, listed: Placed | None) -> Own:
+    place = listed.place if listed else None
     return Own(state=mine.state, guesses=mine.guesses, elapsed_ms=mine.elapsed_ms, place=place)
+
+
+def _place(one: Placed, player: Player) -> Place:
+    return Place(place=one.place, player=player, guesses=one.entry.guesses, elapsed_ms=one.entry.elapsed_ms)
 
 
 def _distribution(counted: Totals, mine: Mine | None) -> dict[str, int]:

@@ -85,6 +85,23 @@ class Entry(Struct, frozen=True):
     finished_at: datetime
     game: str
 
+    @property
+    def score(self) -> tuple[int, int]:
+        """What decides about the place."""
+        return self.guesses, self.elapsed_ms
+
+    @property
+    def order(self) -> tuple[int, int, datetime, str]:
+        """What decides about the order, among equals too."""
+        return (*self.score, self.finished_at, self.game)
+
+
+class Placed(Struct, frozen=True):
+    """A result and its place; equals share it."""
+
+    place: int
+    entry: Entry
+
 
 async def snapshot(connection: Connection) -> None:
     """Let the transaction that has just begun see the tables as they are now."""
@@ -129,17 +146,27 @@ async def board(connection: Connection, day: date, after: Entry, limit: int) -> 
     return [Entry(*row) for row in await (await connection.execute(BOARD, asked)).fetchall()]
 
 
-async def places(connection: Connection, totals: Totals, entries: Sequence[Entry]) -> list[int]:
-    """The places of entries that follow each other on the leaderboard."""
+async def placed(connection: Connection, totals: Totals, entries: Sequence[Entry]) -> list[Placed]:
+    """Entries that follow each other on the leaderboard, with their places."""
     found: list[int] = []
     looked_up = 0
     for number, entry in enumerate(entries):
-        score = entry.guesses, entry.elapsed_ms
-        if number and score == (entries[number - 1].guesses, entries[number - 1].elapsed_ms):
+        if number and entry.score == entries[number - 1].score:
             found.append(found[-1])
         elif looked_up < 2:  # how many share the first one's place is not seen from here
-            found.append((await standing(connection, totals, *score)).place)
+            found.append((await standing(connection, totals, *entry.score)).place)
             first_of_rest, looked_up = number, looked_up + 1
         else:
             found.append(found[first_of_rest] + number - first_of_rest)
-    return found
+    return [Placed(place, entry) for place, entry in zip(found, entries, strict=True)]
+
+
+def joined(board: Sequence[Placed], own: Placed, after: Entry, *, goes_on: bool) -> list[Placed]:
+    """The leaderboard after an entry with a result that it lacks: whoever is worse stands a place lower.
+
+    If the board `goes_on` behind its last entry, a result that comes after that is not on this part of it.
+    """
+    lower = [Placed(one.place + (one.entry.score > own.entry.score), one.entry) for one in board]
+    begins = after.order < own.entry.order
+    ends = not goes_on or own.entry.order < board[-1].entry.order
+    return sorted([*lower, own], key=lambda one: one.entry.order) if begins and ends else lower

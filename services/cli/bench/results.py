@@ -25,7 +25,7 @@ from libs.core.messages import Commit
 from libs.runtime import postgres
 from libs.runtime.embedded import Postgres
 from libs.runtime.log import Record
-from services.api.daily_standing import Entry, board, places, snapshot, standing, totals
+from services.api.daily_standing import Entry, board, placed, snapshot, standing, totals
 from services.cli.bench import figures
 from services.cli.bench.figures import Figure, percentile
 from services.game.folding import fold
@@ -179,7 +179,7 @@ async def _look(connection: AsyncConnection[Any]) -> tuple[list[float], list[flo
         async with connection.transaction():
             await snapshot(connection)
             found = await board(connection, DAY, entry, PAGE)
-            await places(connection, await totals(connection, DAY), found)
+            await placed(connection, await totals(connection, DAY), found)
         stands.append(middle - begin)
         pages.append(time.perf_counter() - middle)
     return sorted(stands), sorted(pages)

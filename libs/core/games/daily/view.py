@@ -86,6 +86,11 @@ def closed(view: DailyView, word: str | None) -> DailyView:
     return replace(view, state="closed", word=word)
 
 
+def end_of(view: DailyView) -> datetime:
+    """When a board has ended, or ends if nothing more is guessed (UTC): with the last guess, or at its midnight."""
+    return view.guesses[-1].at if view.state in ("solved", "failed") else view.closes_at
+
+
 def _state(attempt: Attempt) -> State:
     if attempt.ended is None:
         return "open"

@@ -44,7 +44,7 @@ export function daily(app, { day }) {
   function happened(before, view) {
     play.fresh ??= view.guesses.length;
     const isToday = view.day === easternDay(serverNow());
-    if (view.state !== "open") results ??= dailyResults(app, view, before !== null);
+    if (view.state !== "open") results ??= dailyResults(app, view);
     if (!before && isToday) opened(view.day);
     if (!before) return;
     view.guesses.slice(before.guesses.length).forEach((guess) => app.say(spoken(guess)));
@@ -120,6 +120,7 @@ export function daily(app, { day }) {
       removeEventListener("online", back);
       document.removeEventListener("visibilitychange", back);
       table.leave();
+      results?.leave();
     },
   };
 }

@@ -7,15 +7,16 @@ import { gameReview } from "./looking_back.js";
 import { keepsakes } from "./players.js";
 import { rivalsDay } from "./rivals_day.js";
 
-/** The results beside a view that is over; if it `justEnded`, the own one may still be on its way into the tables. */
-export function dailyResults(app, view, justEnded) {
+/** The results beside a view that is over; `leave()` ends what is still being asked. */
+export function dailyResults(app, view) {
   const { player } = app.me;
   const own = keyOf(view);
   const all = everyone(app, view.day);
   const review = view.guesses.length ? gameReview(app, view.id) : null;
-  const record = player && ownRecord(app, own && justEnded ? view.day : null, all.again);
+  const record = player && ownRecord(app);
   const rivals = player && !player.guest ? rivalsDay(app, view.day) : null;
   return {
+    leave: () => review?.leave(),
     again: () => [all, record, rivals].forEach((part) => part?.again()),
     view: () => html`<div class="daily-results">
         ${all.spread()} ${record ? record.view(own) : nothing} ${all.board()} ${rivals ? rivals.view() : nothing}

@@ -12,21 +12,11 @@ import { failed } from "./forms.js";
 
 const HEADS = ["daily.place_head", "daily.player_head", "daily.guesses_head", "daily.time_head"];
 
-const PAUSE = 1000; // milliseconds until a board that lacks the own row is asked for again
-const LOOKS = 10;
-
 /** The results of a day; `again()` asks anew, `spread()` and `board()` show them. */
 export function everyone(app, day) {
   const path = `/daily/${day}/results`;
-  let looks = 0;
-  const found = fetched(app, look);
+  const found = fetched(app, () => get(path));
   const more = action(app);
-
-  async function look() {
-    const results = await get(path);
-    if (lacks(app.me.player, results) && (looks += 1) < LOOKS) setTimeout(() => found.again(), PAUSE);
-    return results;
-  }
 
   async function follow() {
     const { board, next } = found.value;
@@ -49,10 +39,6 @@ export function everyone(app, day) {
       found.value ? leaderboard(app.me.player, found.value, found.value.next ? rest() : nothing) : nothing,
   };
 }
-
-/** Is the own row still on its way to the board? That of somebody who has just signed in may be. */
-const lacks = (player, { you, board, next }) =>
-  player && !player.guest && you?.state === "solved" && !next && !board.some((one) => one.player.id === player.id);
 
 const keyOf = ({ state, guesses }) => (state === "solved" ? String(guesses) : state);
 

@@ -6,23 +6,10 @@ import { number, t } from "../i18n.js";
 import { bars } from "./bars.js";
 import { fetched, shown } from "./fetched.js";
 
-const TRIES = 8;
-const PAUSE = 700; // milliseconds: the tables follow the log a moment later
-
-/** The record; `fresh` is a day that has just ended and must be in it, or null: then `counted()` is told of it. */
-export function ownRecord(app, fresh, counted) {
-  const found = fetched(app, () => newest(fresh, counted));
+/** The record; `own` of `view` is the bar of a result that is to stand out, or null. */
+export function ownRecord(app) {
+  const found = fetched(app, () => get("/daily/statistics"));
   return { again: found.again, view: (own) => shown(found, (figures) => card(figures, own)) };
-}
-
-async function newest(day, counted) {
-  for (let attempt = 1; ; attempt += 1) {
-    const figures = await get("/daily/statistics");
-    const isIn = figures.days.some((one) => one.day === day);
-    if (day && isIn) counted();
-    if (!day || isIn || attempt === TRIES) return figures;
-    await new Promise((resolve) => setTimeout(resolve, PAUSE));
-  }
 }
 
 const card = ({ played, solved, streak, longest_streak, histogram }, own) => html`<section class="card">
