@@ -1,5 +1,6 @@
 """The days of the Daily as this copy knows them, and which attempt of a day is whose."""
 
+import asyncio
 from collections import OrderedDict
 from datetime import date
 from hmac import digest
@@ -9,6 +10,7 @@ from msgspec.structs import replace
 
 from libs.core.calls import TRY_AGAIN, Answer, Look, Person
 from libs.core.daily import attempt_id, day_id
+from libs.core.games.daily.view import DailyView, end_of
 from libs.core.games.day.state import DayView
 from libs.core.messages import GameId
 from libs.core.refusals import Reason
@@ -19,11 +21,12 @@ from services.api.nats_link import NatsLink
 from services.api.problems import Problem
 
 DAYS = 1000  # that are remembered
-ATTEMPTS = 100_000  # of accounts, of which it is remembered that they were begun
+ATTEMPTS = 100_000  # accounts' own, of which it is remembered that they were begun
 PATIENCE = 0.3  # seconds that a guess waits for the guests that an account has been
 
 _ANYBODY = Person(id="")
 _day = msgspec.json.Decoder(DayView)
+_board = msgspec.json.Decoder(DailyView)
 
 
 class Dailies:
@@ -34,7 +37,7 @@ class Dailies:
         self._names = names
         self._key = secret_key.encode()
         self._days: OrderedDict[date, DayView] = OrderedDict()
-        self._begun: OrderedDict[GameId, GameId] = OrderedDict()
+        self._begun: OrderedDict[GameId, None] = OrderedDict()
 
     def origin(self, address: str, day: date) -> str:
         """A network address as 16 hexadecimal digits that tell it from others on this day, and not from day to day."""
@@ -57,25 +60,26 @@ class Dailies:
         """The id of this player's attempt of a day, begun or not.
 
         An account goes on with what one of its guests has begun, unless it has begun something itself: the other way
-        round one could look at the word as a guest. Raises `Problem` or `Unavailable`.
+        round one could look at the word as a guest. Of several guests' the one counts that was finished first, so none
+        of them is remembered: another guest may still join. Raises `Problem` or `Unavailable`.
         """
         own = attempt_id(session.player, day)
-        if session.guest:
+        if session.guest or own in self._begun:
             return own
-        if own in self._begun:
-            return self._begun[own]
         aliases = dict.fromkeys((*session.aliases, *await self._names.aliases(session.player, PATIENCE)))
-        if aliases:
-            person = replace(session.person, aliases=tuple(aliases))
-            for attempt in (own, *(attempt_id(alias, day) for alias in aliases)):
-                if await self._look(attempt, person):
-                    self.note(own, attempt)
-                    return attempt
-        return own
+        if not aliases:
+            return own
+        person = replace(session.person, aliases=tuple(aliases))
+        if await self._look(own, person):
+            self.note(own)
+            return own
+        found = await asyncio.gather(*(self._look(attempt_id(alias, day), person) for alias in aliases))
+        begun = [_board.decode(answer.seen[-1].view) for answer in found if answer]
+        return min(begun, key=lambda view: (end_of(view), view.id)).id if begun else own
 
-    def note(self, own: GameId, attempt: GameId) -> None:
-        """Remember which attempt, now begun, is that of the account whose own would have been the other."""
-        self._begun[own] = attempt
+    def note(self, own: GameId) -> None:
+        """Remember that an account has begun an attempt of its own."""
+        self._begun[own] = None
         if len(self._begun) > ATTEMPTS:
             self._begun.popitem(last=False)
 

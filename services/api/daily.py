@@ -90,8 +90,8 @@ async def guessed(parts: Parts, visit: Visit, guess: DailyGuess) -> Reply:
         kind="daily" if attempt == own else None,
         origin=parts.dailies.origin(visit.address, day) if session.guest else "",
     )
-    if not session.guest:
-        parts.dailies.note(own, attempt)
+    if not session.guest and attempt == own:
+        parts.dailies.note(own)
     return await view_of(parts, answer)
 
 

@@ -310,6 +310,25 @@ async def test_an_account_that_has_begun_keeps_its_own(player: NewPlayer) -> Non
         assert await device.get("/daily") == view
 
 
+async def test_of_several_guests_attempts_the_board_is_that_which_counts(player: NewPlayer) -> None:
+    """What was finished first, in whichever order the guests have begun and joined."""
+    account = await player().enter()
+    email = f"{account.id}@example.org"
+    await account.sign_in(email)
+    idle, first, last = [await player().enter() for _ in range(3)]
+    await guess(idle, wrong()[0])
+    await guess(last, wrong()[1])
+    solved = await guess(first, word())
+    await guess(last, word())
+    for guest in (idle, last, first):
+        await guest.sign_in(email)
+    for device in (account, idle, last, first):
+        assert await device.get("/daily") == solved
+        own = (await device.get(f"/daily/{today()}/results"))["you"]
+        assert (own["state"], own["guesses"]) == ("solved", 1)
+    await account.refused("finished", 409, "POST", "/daily/guesses", {"word": wrong()[2]})
+
+
 async def test_guests_are_told_by_network_for_one_day_and_accounts_are_not(
     ann: Player, bob: Player, eve: Player
 ) -> None:
