@@ -20,7 +20,7 @@ from libs.core.games.person.commands import LONGEST_WHY, TEN_YEARS
 from libs.runtime.chat_store import ChatStore
 from libs.runtime.clock import clock
 from libs.runtime.settings import Settings
-from services.api.desk.lookups import question, require_no_seat, seen_in
+from services.api.desk.lookups import question, require_apart, seen_in
 from services.api.desk.reports import REPORTS, texts_of
 from services.api.problems import Problem
 from services.cli.audit import game_id
@@ -143,36 +143,20 @@ def mute(player: str, seconds: int | None, why: str, as_: str | None, data: Path
     _act({"type": "mute", "why": why, "seconds": seconds}, player, as_, data, as_json)
 
 
-@moderate.command()
-@click.argument("player")
-@_acting
-def unmute(player: str, why: str, as_: str | None, data: Path | None, as_json: bool) -> None:
-    """Let PLAYER write again."""
-    _act({"type": "unmute", "why": why}, player, as_, data, as_json)
+def _add(name: str, does: str) -> None:
+    """Add the command of an act that needs no more than the player and a reason."""
+
+    @moderate.command(name, help=does)
+    @click.argument("player")
+    @_acting
+    def command(player: str, why: str, as_: str | None, data: Path | None, as_json: bool) -> None:
+        _act({"type": name, "why": why}, player, as_, data, as_json)
 
 
-@moderate.command()
-@click.argument("player")
-@_acting
-def rename(player: str, why: str, as_: str | None, data: Path | None, as_json: bool) -> None:
-    """Give PLAYER a generated name; an account may choose again."""
-    _act({"type": "rename", "why": why}, player, as_, data, as_json)
-
-
-@moderate.command()
-@click.argument("player")
-@_acting
-def close(player: str, why: str, as_: str | None, data: Path | None, as_json: bool) -> None:
-    """End PLAYER's sessions and refuse every sign-in."""
-    _act({"type": "close", "why": why}, player, as_, data, as_json)
-
-
-@moderate.command()
-@click.argument("player")
-@_acting
-def reopen(player: str, why: str, as_: str | None, data: Path | None, as_json: bool) -> None:
-    """Let PLAYER sign in again."""
-    _act({"type": "reopen", "why": why}, player, as_, data, as_json)
+_add("unmute", "Let PLAYER write again.")
+_add("rename", "Give PLAYER a generated name; an account may choose again.")
+_add("close", "End PLAYER's sessions and refuse every sign-in.")
+_add("reopen", "Let PLAYER sign in again.")
 
 
 @moderate.command()
@@ -189,7 +173,7 @@ def show(
         operator, id_ = at.operator(as_), game_id(game)
         answer = await at.ask(question(id_, player, version))
         seen = seen_in(answer, player, version)
-        require_no_seat(answer, at.seats(operator))
+        require_apart(answer, at.seats(operator), clock()())
         await at.act(operator, player, {"type": "look_up", "in_game": id_, "version": seen.version, "why": why})
         return {"version": seen.version, "versions": answer.seen[-1].version, "view": msgspec.json.decode(seen.view)}
 

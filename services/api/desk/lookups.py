@@ -1,11 +1,15 @@
 """/desk/lookups: a game as one of its players saw it."""
 
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Annotated
 
+import msgspec
 from msgspec import Meta, Raw, Struct
 
 from libs.core.calls import Answer, Look, Person, Seen
+from libs.core.games.daily.state import KIND as DAILY
+from libs.core.games.daily.view import DailyView
 from libs.core.games.person.commands import Why
 from libs.core.messages import GameId, PlayerId
 from libs.core.refusals import Reason
@@ -18,6 +22,8 @@ from services.api.names import Player
 from services.api.problems import Problem
 from services.api.replies import Reply, reply
 from services.api.visits import Request
+
+_board = msgspec.json.Decoder(DailyView)
 
 
 class LookUp(Struct, forbid_unknown_fields=True, kw_only=True):
@@ -49,12 +55,12 @@ class LookedUp(Struct, kw_only=True):
 async def look_up(request: Request, data: LookUp) -> Reply:
     """The whole view of a player, and nothing that they could not see. Who looked, and why, is told in the log first.
 
-    Who sits at the game themselves must wait for its end (not_ended).
+    Who sits at the game themselves must wait for its end, and everybody for that of the Daily's day (not_ended).
     """
     session, parts = await operator(request), request.parts
     answer = await ask(parts, question(game_id(data.game), data.player_id, data.version))
     seen = seen_in(answer, data.player_id, data.version)
-    require_no_seat(answer, await seats(parts, session))
+    require_apart(answer, await seats(parts, session), parts.now())
     what = {"type": "look_up", "in_game": data.game, "version": seen.version, "why": data.why}
     await act(parts, request.visit, data.player_id, what)
     people = await parts.names.of([data.player_id])
@@ -85,7 +91,13 @@ def seen_in(answer: Answer, player: PlayerId, version: int | None) -> Seen:
     return seen
 
 
-def require_no_seat(answer: Answer, own: Iterable[PlayerId]) -> None:
-    """Go on unless the operator, who may sit at games by these ids, plays in this one. Raises `Problem` (not_ended)."""
+def require_apart(answer: Answer, own: Iterable[PlayerId], now: datetime) -> None:
+    """Go on unless the operator, who may sit at games by these ids, plays for what the view may show.
+
+    That is in this very game before its end; or in the Daily, whose word is everybody's until its midnight. Raises
+    `Problem` (not_ended).
+    """
+    if answer.kind == DAILY and now < _board.decode(answer.seen[-1].view).closes_at:
+        raise Problem(Reason.NOT_ENDED)
     if not answer.ended and set(own) & set(answer.players):
         raise Problem(Reason.NOT_ENDED)

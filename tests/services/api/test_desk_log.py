@@ -14,6 +14,8 @@ from services.game.projections import Moderation
 from services.game.snapshot import snapshot
 from tests.services.api.operating import OLGA, WHY, reported, told
 from tests.services.api.player import Player, duel, execute
+from tests.services.api.test_daily import guess
+from tests.services.api.test_daily import word as daily_word
 
 
 @pytest.fixture
@@ -83,6 +85,15 @@ async def test_an_operator_who_plays_waits_for_the_end(olga: Player, ann: Player
     await ann.post(f"/games/{game}/guesses", {"word": "sight"})
     await olga.post(f"/games/{game}/guesses", {"word": "crepe"})
     assert (await olga.post("/desk/lookups", asked))["view"]["state"] == "finished"
+
+
+async def test_todays_daily_is_shown_to_no_operator(olga: Player, ann: Player) -> None:
+    """Its word is everybody's, the operator's too."""
+    view = await guess(ann, daily_word())
+    asked = {"game": view["id"], "player_id": ann.id, **WHY}
+    await olga.refused("not_ended", 409, "POST", "/desk/lookups", asked)
+    assert daily_word() not in "".join(olga.heard)
+    assert await told(olga.service.settings, ann.id) == []
 
 
 # the log
