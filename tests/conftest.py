@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 import structlog
-from nats.aio.client import Client
 
 from libs.runtime import bus, telemetry
+from libs.runtime.connection import Connection
 from libs.runtime.embedded import NatsServer, Postgres
 from libs.runtime.log import Log, ensure_streams
 from libs.runtime.settings import Settings
@@ -62,7 +62,7 @@ def settings(nats_server: NatsServer, postgres_url: str) -> Settings:
 
 
 @pytest.fixture
-async def connection(nats_server: NatsServer) -> AsyncIterator[Client]:
+async def connection(nats_server: NatsServer) -> AsyncIterator[Connection]:
     """A connection to the module's nats-server, with the streams made."""
     client = await bus.connect(Settings(nats_url=nats_server.url), "test")
     await ensure_streams(client, replicas=1)
@@ -71,6 +71,6 @@ async def connection(nats_server: NatsServer) -> AsyncIterator[Client]:
 
 
 @pytest.fixture
-def log(connection: Client) -> Log:
+def log(connection: Connection) -> Log:
     """The log of the module's nats-server."""
     return Log(connection)

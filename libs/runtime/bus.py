@@ -7,7 +7,6 @@ import msgspec
 import nats
 import nats.errors
 import structlog
-from nats.aio.client import Client
 from nats.aio.msg import Msg
 
 from libs.core import calls, subjects
@@ -36,7 +35,7 @@ class Unavailable(Exception):
     """Nobody answered within the budget. The outcome is unknown: asking again with the same key settles it."""
 
 
-async def connect(settings: Settings, name: str) -> Client:
+async def connect(settings: Settings, name: str) -> Connection:
     """Connect under this name, waiting for the broker for as long as it takes.
 
     A lost connection is restored without end. While it is lost, publishing fails at once
@@ -90,7 +89,7 @@ async def connect(settings: Settings, name: str) -> Client:
     return connection
 
 
-async def ask(connection: Client, call: calls.Call, budget: float = 2.0) -> calls.Answer:
+async def ask(connection: Connection, call: calls.Call, budget: float = 2.0) -> calls.Answer:
     """Ask the copy of the game service that has the game warm, else any copy, within `budget` seconds.
 
     The same question may be asked several times: every call is safe to repeat. Raises `Unavailable`.

@@ -4,9 +4,8 @@ from datetime import timedelta
 from hashlib import sha256
 from math import ceil
 
-from nats.aio.client import Client
-
 from libs.core import subjects
+from libs.runtime.connection import Connection
 from libs.runtime.direct import DirectReader, Record, Unread
 from libs.runtime.storing import Down, purge, remove, store
 
@@ -14,7 +13,7 @@ from libs.runtime.storing import Down, purge, remove, store
 class ChatStore:
     """All chats over one connection."""
 
-    def __init__(self, connection: Client) -> None:
+    def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._direct = DirectReader(connection, subjects.CHAT)
 
@@ -38,12 +37,12 @@ class ChatStore:
             raise Unread("another server has it, or it has just been forgotten")
         return kept[0].data
 
-    async def read(self, game_id: str) -> list[Record]:
-        """All that is kept of a game's chat, in order; in a cluster perhaps without what came this moment.
+    async def read(self, game_id: str, start: int = 1) -> list[Record]:
+        """What is kept of a game's chat, in order, from this number in the stream on.
 
-        Raises `Unread`.
+        In a cluster perhaps without what came this moment. Raises `Unread`.
         """
-        return await self._direct.read(subjects.chat(game_id))
+        return await self._direct.read(subjects.chat(game_id), start)
 
     async def remove(self, sequence: int) -> None:
         """Forget one message, by its number in the stream, and overwrite it on the disk.

@@ -7,9 +7,10 @@ from datetime import datetime
 import msgspec
 import nats.errors
 from msgspec import Struct
-from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
+
+from libs.runtime.connection import Connection
 
 PAGE = 1000  # messages; the server sends no more than that at once
 PATIENCE = 2.0  # seconds
@@ -50,7 +51,7 @@ class _Page:
 class DirectReader:
     """Reads the messages of a stream, asking any server that holds it: a follower may lag behind the last write."""
 
-    def __init__(self, connection: Client, stream: str) -> None:
+    def __init__(self, connection: Connection, stream: str) -> None:
         self._connection = connection
         self._subject = f"$JS.API.DIRECT.GET.{stream}"
         self._inbox = connection.new_inbox()
@@ -91,9 +92,9 @@ class DirectReader:
     async def _listen(self) -> None:
         async with self._subscribing:
             if self._subscription is None:
-                self._subscription = await self._connection.subscribe(f"{self._inbox}.*", cb=self._take)
+                self._subscription = await self._connection.listen(f"{self._inbox}.*", self._take)
 
-    async def _take(self, message: Msg) -> None:
+    def _take(self, message: Msg) -> None:
         page = self._pages.get(message.subject.rpartition(".")[2])
         headers = message.headers or {}
         if page is None or page.ended.done():

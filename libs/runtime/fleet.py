@@ -7,12 +7,12 @@ import asyncio
 from collections import deque
 
 import nats.errors
-from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 from nats.micro.request import ERROR_CODE_HEADER
 
 from libs.runtime import ids, telemetry
+from libs.runtime.connection import Connection
 from libs.runtime.metrics import SOLVER_AGAIN
 
 BUDGET = 1.9  # seconds in all: the asker's own answer is due after two
@@ -38,7 +38,7 @@ class NotTaken(Exception):
 class Fleet:
     """Asks over one connection. Every question is safe to repeat, so two copies may work on the same one."""
 
-    def __init__(self, connection: Client) -> None:
+    def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._inbox = connection.new_inbox()
         self._open: dict[str, _Replies] = {}
@@ -98,9 +98,9 @@ class Fleet:
     async def _listen(self) -> None:
         async with self._subscribing:
             if self._subscription is None:
-                self._subscription = await self._connection.subscribe(f"{self._inbox}.*", cb=self._take)
+                self._subscription = await self._connection.listen(f"{self._inbox}.*", self._take)
 
-    async def _take(self, message: Msg) -> None:
+    def _take(self, message: Msg) -> None:
         if (replies := self._open.get(message.subject[len(self._inbox) + 1 :])) is not None:
             replies.put(message)
 

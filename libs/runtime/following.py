@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 import msgspec
 import nats.errors
 import structlog
-from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
+from libs.runtime.connection import Connection
 from libs.runtime.direct import Record
 from libs.runtime.telemetry import TRACEPARENT
 
@@ -34,7 +34,7 @@ class _Lost(Exception):
     """The consumer is gone or has skipped something; another one must go on from the position."""
 
 
-async def follow(connection: Client, stream: str, start: int, batch: int) -> AsyncGenerator[list[Record], None]:
+async def follow(connection: Connection, stream: str, start: int, batch: int) -> AsyncGenerator[list[Record], None]:
     """All records from the sequence `start` on, as lists of 1 to `batch`, for ever.
 
     Each record comes once and in order, as soon as it is stored. While the broker is away this waits. Raises `Rewound`,
@@ -62,7 +62,7 @@ async def follow(connection: Client, stream: str, start: int, batch: int) -> Asy
             await consumer.close()
 
 
-async def last_sequence(connection: Client, stream: str) -> int:
+async def last_sequence(connection: Connection, stream: str) -> int:
     """The number of the stream's newest message, 0 if it never had one. Raises `nats.errors.Error`."""
     reply = await connection.request(f"$JS.API.STREAM.INFO.{stream}", timeout=PULL + GRACE)
     found = msgspec.json.decode(reply.data)
@@ -74,7 +74,7 @@ async def last_sequence(connection: Client, stream: str) -> int:
 class _Consumer:
     """A short-lived consumer in the server's memory that acknowledges nothing: the position is ours."""
 
-    def __init__(self, connection: Client, stream: str, position: int, batch: int) -> None:
+    def __init__(self, connection: Connection, stream: str, position: int, batch: int) -> None:
         self._connection = connection
         self._stream = stream
         self._position = position
@@ -95,7 +95,7 @@ class _Consumer:
             if time.monotonic() > settled:
                 raise Rewound(f"{self._stream} ends at {end}, before our position {self._position}")
             await asyncio.sleep(PAUSE)
-        self._subscription = await self._connection.subscribe(self._inbox, cb=self._take)
+        self._subscription = await self._connection.listen(self._inbox, self._take)
         config = {
             "deliver_policy": "by_start_sequence",
             "opt_start_seq": self._position + 1,
@@ -181,6 +181,6 @@ class _Consumer:
         if await last_sequence(self._connection, self._stream) > self._position and not self._arrived:
             raise _Lost("it has fallen behind in silence")
 
-    async def _take(self, message: Msg) -> None:
+    def _take(self, message: Msg) -> None:
         self._arrived.append(message)
         self._bell.set()

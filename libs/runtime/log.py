@@ -8,10 +8,10 @@ from typing import Any
 
 import msgspec
 import nats.errors
-from nats.aio.client import Client
 
 from libs.core import subjects
 from libs.runtime import following, ids, telemetry
+from libs.runtime.connection import Connection
 from libs.runtime.direct import DirectReader, Record, Unread
 from libs.runtime.following import Rewound
 from libs.runtime.storing import Down, Unknown, store
@@ -46,7 +46,7 @@ class Conflict(Exception):
 class Log:
     """The log over one connection."""
 
-    def __init__(self, connection: Client) -> None:
+    def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._direct = DirectReader(connection, subjects.GAMES)
         self._tape = Tape(connection, subjects.GAMES)

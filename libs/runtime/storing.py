@@ -7,9 +7,9 @@ from collections.abc import Awaitable, Callable
 import msgspec
 import nats.errors
 from msgspec import Struct
-from nats.aio.client import Client
 
 from libs.runtime import ids
+from libs.runtime.connection import Connection
 
 PATIENCE = 1.5  # seconds for an answer; then the outcome is unknown
 LEADERLESS = 0.5  # seconds for a stream to find a new leader before we give up
@@ -44,7 +44,7 @@ _stored = msgspec.json.Decoder(Stored)
 
 
 async def store(
-    connection: Client,
+    connection: Connection,
     subject: str,
     data: bytes,
     headers: dict[str, str] | None = None,
@@ -79,7 +79,7 @@ NOT_THERE = 10043
 """The server's word for a message that is no longer in the stream."""
 
 
-async def remove(connection: Client, stream: str, sequence: int) -> None:
+async def remove(connection: Connection, stream: str, sequence: int) -> None:
     """Remove one message and overwrite it. Raises `Unknown` or `Down`; doing it again does no harm."""
     body = msgspec.json.encode({"seq": sequence})
     stored = await store(connection, f"$JS.API.STREAM.MSG.DELETE.{stream}", body)
@@ -87,7 +87,7 @@ async def remove(connection: Client, stream: str, sequence: int) -> None:
         raise Down(stored.error.description)
 
 
-async def purge(connection: Client, stream: str, subject: str) -> None:
+async def purge(connection: Connection, stream: str, subject: str) -> None:
     """Remove all messages of a subject. Raises `Unknown` or `Down`; doing it again does no harm."""
     body = msgspec.json.encode({"filter": subject})
     stored = await store(connection, f"$JS.API.STREAM.PURGE.{stream}", body)

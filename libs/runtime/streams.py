@@ -9,9 +9,9 @@ import msgspec
 import nats.errors
 import structlog
 from msgspec import Struct
-from nats.aio.client import Client
 
 from libs.core import subjects
+from libs.runtime.connection import Connection
 
 log = structlog.get_logger()
 
@@ -50,7 +50,7 @@ def wanted(replicas: int) -> tuple[dict[str, Any], ...]:
     return tuple({**common, **stream} for stream in (games, timers, chat))
 
 
-async def ensure_streams(connection: Client, replicas: int, *, create: bool = True) -> None:
+async def ensure_streams(connection: Connection, replicas: int, *, create: bool = True) -> None:
     """Compare every stream with what it must be; with `create`, make or change what is not.
 
     Safe to repeat, and by several at once. Raises `StreamsDiffer`.
@@ -65,7 +65,7 @@ async def ensure_streams(connection: Client, replicas: int, *, create: bool = Tr
         )
 
 
-async def ensure_consumer(connection: Client, stream: str, config: dict[str, Any], *, create: bool = True) -> None:
+async def ensure_consumer(connection: Connection, stream: str, config: dict[str, Any], *, create: bool = True) -> None:
     """The same for a durable consumer, whose `config` holds its `durable_name`. Raises `StreamsDiffer`."""
     name = f"{stream}.{config['durable_name']}"
     make = f"CONSUMER.CREATE.{name}"
@@ -85,7 +85,7 @@ class Steps(Struct):
         return {"stream_name": self.stream, "config": config} if self.stream else config
 
 
-async def _ensure(connection: Client, steps: Steps, config: dict[str, Any], *, create: bool) -> None:
+async def _ensure(connection: Connection, steps: Steps, config: dict[str, Any], *, create: bool) -> None:
     found = await _request(connection, steps.info)
     if create and _code(found) in NOT_FOUND:
         found = await _request(connection, steps.make, steps.body(config))
@@ -108,7 +108,7 @@ def _code(found: dict[str, Any]) -> int:
     return int(found.get("error", {}).get("err_code", 0))
 
 
-async def _request(connection: Client, what: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+async def _request(connection: Connection, what: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
     """The server's answer, good or bad; asked again while a cluster is still finding itself."""
     data = msgspec.json.encode(body) if body else b""
     deadline = time.monotonic() + PATIENCE

@@ -8,9 +8,9 @@ from itertools import takewhile
 
 import nats.errors
 import structlog
-from nats.aio.client import Client
 
 from libs.runtime import following
+from libs.runtime.connection import Connection
 from libs.runtime.direct import Record
 from libs.runtime.ending import end
 
@@ -23,7 +23,7 @@ MOST = 4096  # records; who is further behind reads on its own until it has caug
 class Tape:
     """Runs while somebody follows. A follower who is where it runs costs the server and this process nothing more."""
 
-    def __init__(self, connection: Client, stream: str, most: int = MOST) -> None:
+    def __init__(self, connection: Connection, stream: str, most: int = MOST) -> None:
         self._connection = connection
         self._stream = stream
         self._records: deque[Record] = deque(maxlen=most)

@@ -3,10 +3,10 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from nats.aio.client import Client
 from nats.js import JetStreamContext
 
 from libs.core import subjects
+from libs.runtime.connection import Connection
 from libs.runtime.storing import Down, purge, store
 from libs.runtime.streams import SECOND, ensure_consumer
 
@@ -23,7 +23,9 @@ CONSUMER: dict[str, Any] = {
 }
 
 
-async def set_timer(connection: Client, kind: str, game_id: str, at: datetime, offset: timedelta = timedelta()) -> None:
+async def set_timer(
+    connection: Connection, kind: str, game_id: str, at: datetime, offset: timedelta = timedelta()
+) -> None:
     """Let the game's timer ring at this instant, at once if it has passed; replaces the one that it has.
 
     `offset` is how far our clock runs ahead of the machine's, by which the server rings. Raises `Unknown` or `Down`;
@@ -43,12 +45,12 @@ async def set_timer(connection: Client, kind: str, game_id: str, at: datetime, o
         raise Down(stored.error.description)
 
 
-async def cancel_timer(connection: Client, kind: str, game_id: str) -> None:
+async def cancel_timer(connection: Connection, kind: str, game_id: str) -> None:
     """Let the game's timer, if it has one, never ring. Raises `Unknown` or `Down`."""
     await purge(connection, subjects.TIMERS, subjects.timer(kind, game_id))
 
 
-async def due_consumer(connection: Client, *, create: bool = True) -> JetStreamContext.PullSubscription:
+async def due_consumer(connection: Connection, *, create: bool = True) -> JetStreamContext.PullSubscription:
     """The timers that have rung: `fetch` them, and `ack` each when it is done; all copies share them.
 
     The game is in the message's subject (`subjects.game_of`). What nobody acks comes again. With `create`, the consumer

@@ -10,9 +10,9 @@ import structlog
 from litestar import Litestar, Router
 from litestar.exceptions import NotFoundException
 from litestar.types import ControllerRouterHandler
-from nats.aio.client import Client as Nats
 
 from libs.runtime.clock import Clock, clock
+from libs.runtime.connection import Connection
 from libs.runtime.ending import end
 from libs.runtime.settings import Settings
 from services.api import (
@@ -126,6 +126,7 @@ ROOT: Sequence[ControllerRouterHandler] = (
     pages.worker,
     health.live,
     health.ready,
+    health.serving,
     health.metrics,
 )
 DESK: Sequence[ControllerRouterHandler] = (
@@ -176,7 +177,7 @@ def build(settings: Settings, now: Clock | None = None) -> Gate:
 async def running(parts: Parts) -> AsyncIterator[None]:
     """Connect, keep everything going, and hang up at the end."""
 
-    async def begun(connection: Nats) -> None:
+    async def begun(connection: Connection) -> None:
         parts.feeds.drop()
         await parts.board.listen(connection)
 

@@ -5,12 +5,12 @@ from collections.abc import Awaitable, Callable
 
 import nats.errors
 import structlog
-from nats.aio.client import Client
 
 from libs.core.calls import Answer, Call
 from libs.runtime import bus
 from libs.runtime.bus import Unavailable
 from libs.runtime.chat_store import ChatStore
+from libs.runtime.connection import Connection
 from libs.runtime.fleet import Fleet
 from libs.runtime.settings import Settings
 
@@ -25,12 +25,12 @@ class NatsLink:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._connection: Client | None = None
+        self._connection: Connection | None = None
         self._chats: ChatStore | None = None
         self._fleet: Fleet | None = None
 
     @property
-    def connection(self) -> Client:
+    def connection(self) -> Connection:
         """The connection. Raises `Unavailable` before there is one."""
         if self._connection is None:
             raise Unavailable
@@ -59,7 +59,7 @@ class NatsLink:
         """Ask the game service. Raises `Unavailable`."""
         return await bus.ask(self.connection, call, BUDGET)
 
-    async def keep(self, connected: Callable[[Client], Awaitable[None]]) -> None:
+    async def keep(self, connected: Callable[[Connection], Awaitable[None]]) -> None:
         """Connect, and again if the broker has turned us away for good; `connected` is called each time."""
         while True:
             try:

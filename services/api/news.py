@@ -6,11 +6,11 @@ import msgspec
 import nats.errors
 import structlog
 from msgspec import Struct
-from nats.aio.client import Client
 from nats.aio.msg import Msg
 
 from libs.core import subjects
 from libs.runtime.bus import Unavailable
+from libs.runtime.connection import Connection
 from services.api.nats_link import NatsLink
 
 log = structlog.get_logger()
@@ -46,7 +46,7 @@ class Board:
         except (nats.errors.Error, Unavailable):
             log.warning("news not told")
 
-    async def listen(self, connection: Client) -> None:
+    async def listen(self, connection: Connection) -> None:
         """Hear what other copies tell."""
         await connection.subscribe(subjects.NEWS, cb=self._heard)
 

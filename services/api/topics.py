@@ -52,11 +52,11 @@ class Topics:
         self._topics.clear()
 
     async def _subscribe(self, subject: str, topic: "_Topic") -> Subscription:
-        async def heard(message: Msg) -> None:
+        def heard(message: Msg) -> None:
             for one in tuple(topic.listeners):
                 one(message)
 
-        return await self._link.connection.subscribe(subject, cb=heard)
+        return await self._link.connection.listen(subject, heard)
 
 
 class _Topic:

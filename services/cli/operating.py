@@ -9,13 +9,13 @@ import click
 import msgspec
 import psycopg
 from msgspec import Raw
-from nats.aio.client import Client
 
 from libs.core.calls import TRY_AGAIN, Answer, Call, Do, Person
 from libs.core.games.person.state import KIND
 from libs.core.messages import PlayerId
 from libs.runtime import bus, ids
 from libs.runtime.clock import clock
+from libs.runtime.connection import Connection
 from libs.runtime.settings import Settings, read
 from services.api.desk.operators import ACCOUNT_OF
 from services.api.edge import PROBLEMS
@@ -31,7 +31,7 @@ _SEATS = "select id from players where id = %(me)s or merged_into = %(me)s"
 class Desk:
     """The servers as an operator uses them. Whatever is refused raises `click.ClickException`."""
 
-    def __init__(self, connection: Client, settings: Settings) -> None:
+    def __init__(self, connection: Connection, settings: Settings) -> None:
         self.connection = connection
         self._url = settings.postgres_url
         self._now = clock()

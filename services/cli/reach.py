@@ -11,9 +11,9 @@ import click
 import nats.errors
 import psycopg
 from msgspec.structs import replace
-from nats.aio.client import Client
 
 from libs.runtime import bus, postgres, telemetry
+from libs.runtime.connection import Connection
 from libs.runtime.embedded import StartFailed
 from libs.runtime.log import Log, Rewound, StreamsDiffer, Unread, ensure_streams
 from libs.runtime.settings import PREFIX, BadSetting, Settings, read
@@ -77,7 +77,7 @@ async def the_log(settings: Settings, name: str) -> AsyncIterator[Log]:
 
 
 @asynccontextmanager
-async def connected(settings: Settings, name: str) -> AsyncIterator[Client]:
+async def connected(settings: Settings, name: str) -> AsyncIterator[Connection]:
     """A connection to the NATS of these servers, which has the log; raises as `the_log` does."""
     telemetry.setup(replace(settings, log_level="error"), name, sys.stderr.buffer)
     try:

@@ -5,10 +5,10 @@ from contextlib import AsyncExitStack, suppress
 from typing import Any
 
 import structlog
-from nats.aio.client import Client
 
 from libs.runtime import bus, ops, postgres, run
 from libs.runtime.clock import clock
+from libs.runtime.connection import Connection
 from libs.runtime.ending import end
 from libs.runtime.log import Log, ensure_streams
 from libs.runtime.settings import Settings
@@ -27,7 +27,7 @@ async def play(settings: Settings, stop: asyncio.Event) -> None:
     daily_key = settings.key_of_daily
     async with AsyncExitStack() as closing:
         pool = await closing.enter_async_context(postgres.pool(settings, most=1))
-        connected: list[Client] = []
+        connected: list[Connection] = []
         checks = {
             "nats": lambda: any(connection.is_connected for connection in connected),
             "postgres": ops.on_loop(lambda: postgres.is_up(pool)),

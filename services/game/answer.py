@@ -2,13 +2,13 @@
 
 import asyncio
 import time
+from collections import deque
 from contextlib import suppress
 from functools import cache
 
 import msgspec
 import nats.errors
 import structlog
-from nats.aio.client import Client
 from nats.aio.msg import Msg
 
 from libs.core import subjects
@@ -16,6 +16,7 @@ from libs.core.calls import TRY_AGAIN, Answer, Call, Do, Look, LookAtAudit, Look
 from libs.core.refusals import Refused
 from libs.runtime import bus, ids, telemetry
 from libs.runtime.clock import Clock
+from libs.runtime.connection import Connection
 from libs.runtime.log import Log, Unread
 from libs.runtime.metrics import COMMANDS
 from services.game import look
@@ -26,7 +27,7 @@ from services.game.store import Store, Unreadable
 log = structlog.get_logger()
 
 AT_ONCE = 512
-"""Calls in work; more wait with the NATS client."""
+"""Calls in work; more wait."""
 
 _encoder = msgspec.json.Encoder()
 _counted = cache(COMMANDS.labels)
@@ -35,7 +36,7 @@ _counted = cache(COMMANDS.labels)
 class Answerer:
     """One copy's answers."""
 
-    def __init__(self, connection: Client, now: Clock, store: Store | None = None, daily_key: bytes = b"") -> None:
+    def __init__(self, connection: Connection, now: Clock, store: Store | None = None, daily_key: bytes = b"") -> None:
         """`daily_key`: without it no attempt at the Daily is begun, and no day told of."""
         games = Log(connection)
         self._daily_key = daily_key
@@ -43,24 +44,31 @@ class Answerer:
         self._store = store or Store(games)
         self._handler = Handler(games, self._store)
         self._now = now
-        self._room = asyncio.Semaphore(AT_ONCE)
+        self._waiting: deque[Msg] = deque()
         self._busy: set[asyncio.Task[None]] = set()
 
-    async def hear(self, message: Msg) -> None:
-        """Begin to answer a message; waits only if there is too much to do."""
-        await self._room.acquire()
+    def hear(self, message: Msg) -> None:
+        """Begin to answer a message; it waits its turn only if there is too much to do."""
+        if len(self._busy) >= AT_ONCE:
+            self._waiting.append(message)
+        else:
+            self._begin(message)
+
+    def _begin(self, message: Msg) -> None:
         task = asyncio.create_task(self._reply(message))
         self._busy.add(task)
         task.add_done_callback(self._done)
 
     def _done(self, task: asyncio.Task[None]) -> None:
         self._busy.discard(task)
-        self._room.release()
+        if self._waiting:
+            self._begin(self._waiting.popleft())
 
     async def finish(self, within: float) -> None:
         """Wait until all that was begun is answered, this many seconds at most."""
-        if self._busy:
-            await asyncio.wait(self._busy, timeout=within)
+        deadline = asyncio.get_running_loop().time() + within
+        while self._busy and (left := deadline - asyncio.get_running_loop().time()) > 0:
+            await asyncio.wait(self._busy, timeout=left)
 
     async def _reply(self, message: Msg) -> None:
         try:

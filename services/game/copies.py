@@ -6,29 +6,25 @@ goes, only its own partitions move. For a moment two may listen to one, or nobod
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from hashlib import blake2b
-from typing import TypeAlias
 
 import msgspec
 import nats.errors
 import structlog
 from msgspec import Struct
-from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
 from libs.core import subjects
 from libs.runtime import ids
+from libs.runtime.connection import Connection, Ear
 
 log = structlog.get_logger()
 
 BEAT = 1.0  # seconds between two signs of life
 GONE = 3.5  # seconds of silence after which a copy is no longer counted
 GROUP = "game"
-
-Hear: TypeAlias = Callable[[Msg], Awaitable[None]]
 
 
 class Sign(Struct, frozen=True):
@@ -58,7 +54,7 @@ def owned(copy: str, others: set[str]) -> set[int]:
 class Copy:
     """This copy among its like: listens where it should."""
 
-    def __init__(self, connection: Client, hear: Hear) -> None:
+    def __init__(self, connection: Connection, hear: Ear) -> None:
         self.name = ids.new_id()
         self._connection = connection
         self._hear = hear
@@ -76,7 +72,7 @@ class Copy:
     async def join(self) -> None:
         """Begin to listen."""
         self._always = [
-            await self._connection.subscribe(subjects.ASK_ANY, GROUP, cb=self._hear),
+            await self._connection.listen(subjects.ASK_ANY, self._hear, GROUP),
             await self._connection.subscribe(subjects.COPIES, cb=self._meet),
         ]
         await self._settle()
@@ -128,7 +124,7 @@ class Copy:
                 return
             for partition in mine - self.partitions:
                 subject = subjects.ask_partition(partition)
-                self._listening[partition] = await self._connection.subscribe(subject, GROUP, cb=self._hear)
+                self._listening[partition] = await self._connection.listen(subject, self._hear, GROUP)
             lost = [self._listening.pop(partition) for partition in self.partitions - mine]
             log.info("partitions", mine=len(mine), copies=len(self._others) + 1)
             await _drain(*lost)

@@ -5,10 +5,10 @@ from contextlib import AsyncExitStack
 from functools import partial
 
 import structlog
-from nats.aio.client import Client
 
 from libs.runtime import bus, ids, ops, postgres, run
 from libs.runtime.clock import clock
+from libs.runtime.connection import Connection
 from libs.runtime.log import Log, ensure_streams
 from libs.runtime.settings import Settings
 from services.scheduler import lease, sweep
@@ -23,7 +23,7 @@ async def schedule(settings: Settings, stop: asyncio.Event) -> None:
     """Set timers and answer them until told to stop."""
     now = clock(settings.offset)
     async with AsyncExitStack() as closing:
-        connected: list[Client] = []
+        connected: list[Connection] = []
         checks = {"nats": lambda: any(connection.is_connected for connection in connected)}
         port = closing.enter_context(ops.served(settings.ops_host, settings.ops_port, checks))
         connection = await bus.connect(settings, "scheduler")

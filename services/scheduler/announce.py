@@ -9,7 +9,6 @@ from datetime import date, timedelta
 import msgspec
 import structlog
 from msgspec import Raw
-from nats.aio.client import Client
 
 from libs.core.calendar import eastern_day
 from libs.core.calls import TRY_AGAIN, Call, Do, Person, Wake
@@ -19,6 +18,7 @@ from libs.core.messages import CLOCK
 from libs.core.refusals import Reason
 from libs.runtime import bus
 from libs.runtime.clock import Clock
+from libs.runtime.connection import Connection
 from libs.runtime.ids import between
 
 BEHIND = 7
@@ -31,7 +31,7 @@ KIND = "day"
 log = structlog.get_logger()
 
 
-async def announce(connection: Client, now: Clock) -> None:
+async def announce(connection: Connection, now: Clock) -> None:
     """Announce today, unless it was, and the coming days; reveal those that are over. Raises `bus.Unavailable`."""
     today = eastern_day(now())
     for place in range(-BEHIND, ANNOUNCED.days + 1):
@@ -54,7 +54,7 @@ def _announcement(day: date, now: Clock) -> Do:
     )
 
 
-async def _ask(connection: Client, call: Call, day: date) -> None:
+async def _ask(connection: Connection, call: Call, day: date) -> None:
     answer = await bus.ask(connection, call)
     if answer.refused == TRY_AGAIN:
         raise bus.Unavailable
@@ -62,7 +62,7 @@ async def _ask(connection: Client, call: Call, day: date) -> None:
         log.error("a day was not told of", day=str(day), reason=answer.refused)
 
 
-async def keep_announcing(connection: Client, now: Clock) -> None:
+async def keep_announcing(connection: Connection, now: Clock) -> None:
     """Do so at once and then every hour; while the game service is away, every few seconds."""
     while True:
         try:

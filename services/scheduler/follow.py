@@ -9,10 +9,10 @@ from datetime import datetime, timedelta
 import msgspec
 import structlog
 from msgspec import Struct
-from nats.aio.client import Client
 
 from libs.core import subjects
 from libs.core.messages import GameId
+from libs.runtime.connection import Connection
 from libs.runtime.ending import end
 from libs.runtime.ids import between
 from libs.runtime.log import Log, Record, Rewound, Unread
@@ -43,7 +43,7 @@ _due = msgspec.json.Decoder(Due)
 class Timers:
     """Sets timers, unless they are set already as far as this copy remembers."""
 
-    def __init__(self, connection: Client, offset: timedelta) -> None:
+    def __init__(self, connection: Connection, offset: timedelta) -> None:
         self._connection = connection
         self._offset = offset
         self._room = asyncio.Semaphore(AT_ONCE)

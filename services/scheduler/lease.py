@@ -15,11 +15,11 @@ import msgspec
 import nats.errors
 import structlog
 from msgspec import Struct
-from nats.aio.client import Client
 from nats.js.api import KeyValueConfig
 from nats.js.errors import KeyNotFoundError, KeyWrongLastSequenceError
 from nats.js.kv import KeyValue
 
+from libs.runtime.connection import Connection
 from libs.runtime.ending import end
 from libs.runtime.metrics import LEADER
 from libs.runtime.settings import Settings
@@ -50,7 +50,7 @@ class Entry(Struct, frozen=True):
 _decode = msgspec.json.Decoder(Entry).decode
 
 
-async def bucket(connection: Client, settings: Settings) -> KeyValue:
+async def bucket(connection: Connection, settings: Settings) -> KeyValue:
     """The place where the lease is kept, made if it may be. Raises `nats.errors.Error`."""
     stream = connection.jetstream(timeout=BEAT)
     if not settings.create_streams:

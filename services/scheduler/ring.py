@@ -5,7 +5,6 @@ from contextlib import suppress
 
 import nats.errors
 import structlog
-from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.js import JetStreamContext
 
@@ -14,6 +13,7 @@ from libs.core.messages import GameId
 from libs.runtime import bus, telemetry
 from libs.runtime.chat_store import ChatStore
 from libs.runtime.clock import Clock
+from libs.runtime.connection import Connection
 from libs.runtime.ending import end
 from libs.runtime.ids import between
 from libs.runtime.metrics import TIMERS_RUNG, WAKE
@@ -32,7 +32,7 @@ log = structlog.get_logger()
 class Ringer:
     """Wakes games. Waking one twice, or too early, changes nothing: the game decides by its own deadlines."""
 
-    def __init__(self, connection: Client, timers: Timers, now: Clock) -> None:
+    def __init__(self, connection: Connection, timers: Timers, now: Clock) -> None:
         self._connection = connection
         self._timers = timers
         self._chats = ChatStore(connection)

@@ -10,7 +10,6 @@ import msgspec
 import nats.errors
 import structlog
 from msgspec import Struct
-from nats.aio.client import Client
 from nats.micro import add_service
 from nats.micro.request import Request, ServiceError
 from nats.micro.service import Service
@@ -19,6 +18,7 @@ from libs.core import subjects
 from libs.core.calls import Refusal
 from libs.core.refusals import Refused
 from libs.runtime import telemetry
+from libs.runtime.connection import Connection
 from libs.runtime.fleet import BUSY, REFUSED
 from libs.runtime.metrics import SOLVER_SECONDS
 from services.solver.desk import Answering, Desk
@@ -50,7 +50,7 @@ class Copy:
         self._answering: set[asyncio.Task[None]] = set()
         self._service: Service | None = None
 
-    async def join(self, connection: Client) -> None:
+    async def join(self, connection: Connection) -> None:
         """Begin to listen."""
         service = await add_service(
             connection,

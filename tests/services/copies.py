@@ -9,13 +9,13 @@ from typing import Any
 import msgspec
 import nats.errors
 from msgspec import Raw
-from nats.aio.client import Client
 from nats.aio.msg import Msg
 
 from libs.core import calls, subjects
 from libs.core.calendar import close_of
 from libs.core.calls import Answer, Do, Person
 from libs.runtime import bus, ids
+from libs.runtime.connection import Connection
 from libs.runtime.log import Log
 from libs.runtime.settings import Settings
 from services.game.answer import Answerer
@@ -44,7 +44,7 @@ class Game:
     Every call goes to whichever copy hears it first: the copies are asked where any of them may answer.
     """
 
-    def __init__(self, connection: Client, clock: Clock, game: str = "") -> None:
+    def __init__(self, connection: Connection, clock: Clock, game: str = "") -> None:
         self.id = game or ids.new_id()
         self.ann, self.bob = f"ann-{self.id[-12:]}", f"bob-{self.id[-12:]}"
         self._connection = connection

@@ -5,13 +5,13 @@ from typing import Any
 
 import msgspec
 from msgspec import Raw
-from nats.aio.client import Client
 
 from libs.core import calls
 from libs.core.calls import Answer, Do, Person
 from libs.core.daily import attempt_id, day_id
 from libs.runtime import ids
 from libs.runtime.clock import Clock
+from libs.runtime.connection import Connection
 from libs.runtime.log import Log
 from tests.services.copies import Game, view
 
@@ -19,7 +19,7 @@ from tests.services.copies import Game, view
 class Attempt(Game):
     """One player's attempt of one day; `guess` makes it."""
 
-    def __init__(self, connection: Client, clock: Clock, day: date, person: Person | None = None) -> None:
+    def __init__(self, connection: Connection, clock: Clock, day: date, person: Person | None = None) -> None:
         self.person = person or Person(id=ids.new_id())
         self.day = day
         super().__init__(connection, clock, attempt_id(self.person.id, day))  # type: ignore[arg-type]
@@ -44,7 +44,7 @@ class Attempt(Game):
         return view(await self.look(self.person.id))
 
 
-async def told(connection: Client, clock: Clock, day: date) -> Any:
+async def told(connection: Connection, clock: Clock, day: date) -> Any:
     """What anybody sees of a day; none if nothing was told of it."""
     call = calls.Look(game=day_id(day), by=Person(id="anybody"))
     answer = await Game(connection, clock, day_id(day)).call(call)  # type: ignore[arg-type]

@@ -5,12 +5,12 @@ from datetime import timedelta
 
 import msgspec
 import pytest
-from nats.aio.client import Client
 
 from libs.core import subjects
 from libs.core.games.duel.events import Guessed
 from libs.core.messages import Commit, GameId
 from libs.runtime import ids
+from libs.runtime.connection import Connection
 from libs.runtime.log import Log
 from libs.runtime.settings import Settings
 from services.game import rebuild
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("game_tables")
 
 
 @pytest.fixture
-async def played(settings: Settings, connection: Client, clock: Clock, log: Log) -> AsyncIterator[Game]:
+async def played(settings: Settings, connection: Connection, clock: Clock, log: Log) -> AsyncIterator[Game]:
     """A game that is over, and folded."""
     game = Game(connection, clock)
     async with copy(settings, clock), folding(log, settings.postgres_url):
@@ -109,7 +109,7 @@ async def test_rows_of_a_game_that_never_was_are_named(played: Game, log: Log, p
 
 
 async def test_what_is_not_folded_yet_is_no_fault(
-    settings: Settings, connection: Client, clock: Clock, log: Log
+    settings: Settings, connection: Connection, clock: Clock, log: Log
 ) -> None:
     game = Game(connection, clock)
     async with copy(settings, clock):
@@ -120,7 +120,7 @@ async def test_what_is_not_folded_yet_is_no_fault(
     assert report.behind["games"] == 4  # two claims and two records
 
 
-async def test_a_forged_guess_is_named(settings: Settings, connection: Client, clock: Clock, log: Log) -> None:
+async def test_a_forged_guess_is_named(settings: Settings, connection: Connection, clock: Clock, log: Log) -> None:
     game = Game(connection, clock)
     async with copy(settings, clock), folding(log, settings.postgres_url):
         await game.started()
@@ -132,7 +132,7 @@ async def test_a_forged_guess_is_named(settings: Settings, connection: Client, c
 
 
 async def test_a_guess_in_the_name_of_the_other_is_named(
-    settings: Settings, connection: Client, clock: Clock, log: Log
+    settings: Settings, connection: Connection, clock: Clock, log: Log
 ) -> None:
     game = Game(connection, clock)
     async with copy(settings, clock):
@@ -154,7 +154,7 @@ async def test_a_guess_after_the_end_is_named(played: Game, log: Log, postgres_u
 
 
 async def test_a_game_that_nobody_claimed_is_named(
-    settings: Settings, played: Game, connection: Client, clock: Clock, log: Log
+    settings: Settings, played: Game, connection: Connection, clock: Clock, log: Log
 ) -> None:
     """A whole history, copied under another id: right in itself, and a second game of the pair on that day."""
     copied, last = Game(connection, clock), 0

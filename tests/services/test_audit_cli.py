@@ -9,9 +9,9 @@ from typing import Any
 
 import msgspec
 import pytest
-from nats.aio.client import Client
 
 from libs.runtime import ids, postgres
+from libs.runtime.connection import Connection
 from libs.runtime.log import Log
 from libs.runtime.settings import Settings, environment
 from tests.services.copies import Clock, Game, copy
@@ -24,7 +24,7 @@ def tables(postgres_url: str) -> None:
 
 
 @pytest.fixture
-async def game(settings: Settings, connection: Client, log: Log) -> AsyncIterator[Game]:
+async def game(settings: Settings, connection: Connection, log: Log) -> AsyncIterator[Game]:
     """A game that is over, and folded."""
     clock = Clock()
     game = Game(connection, clock)

@@ -7,13 +7,13 @@ from contextlib import asynccontextmanager
 
 import nats.errors
 import pytest
-from nats.aio.client import Client
 from nats.aio.msg import Msg
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from libs.core import calls, subjects
 from libs.runtime import bus, ids, telemetry
+from libs.runtime.connection import Connection
 from libs.runtime.embedded import NatsServer
 from libs.runtime.embedded.ports import HOST, free_port
 from libs.runtime.settings import Settings
@@ -22,7 +22,7 @@ from tests.until import until
 
 
 @asynccontextmanager
-async def copy(connection: Client, subject: str, name: str | None) -> AsyncIterator[list[Msg]]:
+async def copy(connection: Connection, subject: str, name: str | None) -> AsyncIterator[list[Msg]]:
     """A copy of the game service that listens here and answers with its name, or never; gives what it heard."""
     heard: list[Msg] = []
 
@@ -49,14 +49,14 @@ def stopwatch() -> Callable[[], float]:
     return lambda: time.monotonic() - began
 
 
-async def test_the_copy_that_owns_the_partition_is_asked(connection: Client, wake: calls.Wake) -> None:
+async def test_the_copy_that_owns_the_partition_is_asked(connection: Connection, wake: calls.Wake) -> None:
     async with copy(connection, subjects.ask(wake.game), "owner"), copy(connection, subjects.ASK_ANY, "any") as others:
         assert (await bus.ask(connection, wake)).kind == "owner"
     assert others == []
 
 
 async def test_without_an_owner_any_copy_is_asked_at_once(
-    connection: Client, wake: calls.Wake, stopwatch: Callable[[], float]
+    connection: Connection, wake: calls.Wake, stopwatch: Callable[[], float]
 ) -> None:
     async with copy(connection, subjects.ASK_ANY, "any"):
         assert (await bus.ask(connection, wake)).kind == "any"
@@ -64,7 +64,7 @@ async def test_without_an_owner_any_copy_is_asked_at_once(
 
 
 async def test_when_the_owner_is_silent_any_copy_is_asked(
-    connection: Client, wake: calls.Wake, stopwatch: Callable[[], float]
+    connection: Connection, wake: calls.Wake, stopwatch: Callable[[], float]
 ) -> None:
     async with (
         copy(connection, subjects.ask(wake.game), None) as silent,
@@ -75,14 +75,14 @@ async def test_when_the_owner_is_silent_any_copy_is_asked(
     assert 0.6 < stopwatch() < 1.5
 
 
-async def test_a_copy_that_comes_within_the_budget_is_found(connection: Client, wake: calls.Wake) -> None:
+async def test_a_copy_that_comes_within_the_budget_is_found(connection: Connection, wake: calls.Wake) -> None:
     asking = asyncio.create_task(bus.ask(connection, wake))
     await until(lambda: connection.stats["out_msgs"] > 10)
     async with copy(connection, subjects.ASK_ANY, "late"):
         assert (await asking).kind == "late"
 
 
-async def test_an_answer_that_is_not_understood_is_none(connection: Client, wake: calls.Wake) -> None:
+async def test_an_answer_that_is_not_understood_is_none(connection: Connection, wake: calls.Wake) -> None:
     async def mumble(message: Msg) -> None:
         await message.respond(b"?")
 
@@ -94,7 +94,7 @@ async def test_an_answer_that_is_not_understood_is_none(connection: Client, wake
 
 @pytest.mark.parametrize("listening", [True, False])
 async def test_after_the_budget_nobody_answers(
-    connection: Client, wake: calls.Wake, stopwatch: Callable[[], float], listening: bool
+    connection: Connection, wake: calls.Wake, stopwatch: Callable[[], float], listening: bool
 ) -> None:
     async with copy(connection, subjects.ASK_ANY if listening else "nowhere", None):
         with pytest.raises(bus.Unavailable):
@@ -125,7 +125,7 @@ async def test_a_closed_connection_asks_nobody(nats_server: NatsServer, wake: ca
         await bus.ask(connection, wake)
 
 
-async def test_a_trace_goes_with_the_question(connection: Client, wake: calls.Wake) -> None:
+async def test_a_trace_goes_with_the_question(connection: Connection, wake: calls.Wake) -> None:
     telemetry.trace_as("test", Settings(trace_share=1.0))
     telemetry.watch_spans(SimpleSpanProcessor(InMemorySpanExporter()))
     async with copy(connection, subjects.ASK_ANY, "any") as heard:

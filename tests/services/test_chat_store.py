@@ -3,10 +3,10 @@
 from datetime import timedelta
 
 import pytest
-from nats.aio.client import Client
 
 from libs.runtime import ids
 from libs.runtime.chat_store import ChatStore
+from libs.runtime.connection import Connection
 from libs.runtime.direct import Unread
 from tests.until import until
 
@@ -14,7 +14,7 @@ HOUR = timedelta(hours=1)
 
 
 @pytest.fixture
-def chats(connection: Client) -> ChatStore:
+def chats(connection: Connection) -> ChatStore:
     return ChatStore(connection)
 
 
@@ -68,7 +68,7 @@ async def test_a_message_vanishes_when_its_time_is_over(chats: ChatStore, game: 
     await until(gone, 4)
 
 
-async def test_without_a_connection_no_chat_can_be_read(connection: Client, chats: ChatStore, game: str) -> None:
+async def test_without_a_connection_no_chat_can_be_read(connection: Connection, chats: ChatStore, game: str) -> None:
     await connection.close()
     with pytest.raises(Unread):
         await chats.read(game)

@@ -7,7 +7,6 @@ from datetime import date, timedelta
 import msgspec
 import pytest
 from msgspec.structs import replace
-from nats.aio.client import Client
 
 from libs.core import daily, subjects
 from libs.core.calls import Person
@@ -16,6 +15,7 @@ from libs.core.games import GAMES
 from libs.core.games.daily.commands import Guess
 from libs.core.messages import CLOCK, Asker, Commit
 from libs.runtime import ids
+from libs.runtime.connection import Connection
 from libs.runtime.log import Log
 from libs.runtime.settings import Settings
 from services.game.audit import Report, audit_all, audit_game
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.usefixtures("game_tables")
 
 
 @pytest.fixture
-async def attempt(settings: Settings, connection: Client, clock: Clock) -> AsyncIterator[Attempt]:
+async def attempt(settings: Settings, connection: Connection, clock: Clock) -> AsyncIterator[Attempt]:
     """Nothing is guessed yet; two copies answer."""
     async with copy(settings, clock), copy(settings, clock):
         yield Attempt(connection, clock, DAY)
@@ -105,7 +105,9 @@ async def test_the_clock_and_nobody_else_tells_of_a_day(attempt: Attempt, log: L
     assert (await day.do(CLOCK, kind="day", **announcement)).seen == ()
 
 
-async def test_without_the_key_the_daily_is_not_played(settings: Settings, connection: Client, clock: Clock) -> None:
+async def test_without_the_key_the_daily_is_not_played(
+    settings: Settings, connection: Connection, clock: Clock
+) -> None:
     async with copy(replace(settings, daily_key=""), clock):
         assert (await Attempt(connection, clock, DAY).play("slate")).refused == "not_possible"
 
@@ -118,7 +120,7 @@ class Played:
 
 
 @pytest.fixture
-async def played(settings: Settings, connection: Client, clock: Clock, log: Log) -> AsyncIterator[Played]:
+async def played(settings: Settings, connection: Connection, clock: Clock, log: Log) -> AsyncIterator[Played]:
     async with copy(settings, clock), folding(log, settings.postgres_url):
         await announce(connection, clock)
         some = Played(*(Attempt(connection, clock, DAY) for _ in range(3)))
@@ -168,7 +170,7 @@ async def everything(log: Log, url: str) -> Report:
 
 
 async def test_an_attempt_that_was_played_for_another_word_is_named(
-    played: Played, connection: Client, clock: Clock, log: Log, postgres_url: str
+    played: Played, connection: Connection, clock: Clock, log: Log, postgres_url: str
 ) -> None:
     """Its copy of the service had another key than the one that told of the days."""
     forged = Attempt(connection, clock, DAY)

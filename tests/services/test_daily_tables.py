@@ -6,7 +6,6 @@ from datetime import date, timedelta
 import msgspec
 import pytest
 from msgspec import Raw
-from nats.aio.client import Client
 
 from libs.core import daily
 from libs.core.calendar import close_of
@@ -14,6 +13,7 @@ from libs.core.calls import Answer, Do, Look, Person, Wake
 from libs.core.daily import day_id
 from libs.core.messages import CLOCK
 from libs.runtime import ids
+from libs.runtime.connection import Connection
 from libs.runtime.log import Log
 from libs.runtime.settings import Settings
 from services.game import rebuild
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.usefixtures("game_tables")
 class People:
     """An account and a guest who have solved the day, and what more they do."""
 
-    def __init__(self, connection: Client, clock: Clock) -> None:
+    def __init__(self, connection: Connection, clock: Clock) -> None:
         self.call = Game(connection, clock).call
         self._clock = clock
         self.ann, self.guest = ids.new_id(), ids.new_id()
@@ -52,7 +52,7 @@ class People:
 
 
 @pytest.fixture
-async def people(settings: Settings, connection: Client, clock: Clock, log: Log) -> AsyncIterator[People]:
+async def people(settings: Settings, connection: Connection, clock: Clock, log: Log) -> AsyncIterator[People]:
     people = People(connection, clock)
     async with copy(settings, clock), folding(log, settings.postgres_url):
         for attempt in (people.own, people.guests):

@@ -6,13 +6,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 import pytest
-from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.micro.request import ERROR_CODE_HEADER
 from prometheus_client import REGISTRY
 
 from libs.runtime import ids
 from libs.runtime.bus import connect
+from libs.runtime.connection import Connection
 from libs.runtime.embedded import NatsServer
 from libs.runtime.fleet import BUSY, SILENCE, Busy, Fleet, NotTaken
 from libs.runtime.settings import Settings
@@ -28,12 +28,12 @@ def subject() -> str:
 
 
 @pytest.fixture
-def fleet(connection: Client) -> Fleet:
+def fleet(connection: Connection) -> Fleet:
     return Fleet(connection)
 
 
 @asynccontextmanager
-async def copy(connection: Client, subject: str, *does: Hear) -> AsyncIterator[list[Msg]]:
+async def copy(connection: Connection, subject: str, *does: Hear) -> AsyncIterator[list[Msg]]:
     """Copies that do this with the first question, that with the second, and the last with all others."""
     heard: list[Msg] = []
 
@@ -67,7 +67,7 @@ def again(why: str) -> float:
     return REGISTRY.get_sample_value("wordyard_solver_asked_again_total", {"why": why}) or 0
 
 
-async def test_any_copy_answers(fleet: Fleet, connection: Client, subject: str) -> None:
+async def test_any_copy_answers(fleet: Fleet, connection: Connection, subject: str) -> None:
     async with copy(connection, subject, answer) as one, copy(connection, subject, answer) as other:
         answers = await asyncio.gather(*(fleet.ask(subject, f"q{number}".encode()) for number in range(40)))
     assert answers == [f"Q{number}".encode() for number in range(40)]
@@ -75,7 +75,7 @@ async def test_any_copy_answers(fleet: Fleet, connection: Client, subject: str) 
     assert min(len(one), len(other)) > 0
 
 
-async def test_silence_costs_half_a_second(fleet: Fleet, connection: Client, subject: str) -> None:
+async def test_silence_costs_half_a_second(fleet: Fleet, connection: Connection, subject: str) -> None:
     before, start = again("silence"), time.monotonic()
     async with copy(connection, subject, silent, answer):
         assert await fleet.ask(subject, b"q") == b"Q"
@@ -84,7 +84,7 @@ async def test_silence_costs_half_a_second(fleet: Fleet, connection: Client, sub
 
 
 async def test_a_slow_answer_is_taken_though_another_copy_was_asked(
-    fleet: Fleet, connection: Client, subject: str
+    fleet: Fleet, connection: Connection, subject: str
 ) -> None:
     async def slow(message: Msg) -> None:
         asyncio.get_running_loop().call_later(SILENCE + 0.2, lambda: asyncio.ensure_future(message.respond(b"late")))
@@ -94,14 +94,16 @@ async def test_a_slow_answer_is_taken_though_another_copy_was_asked(
     assert len(heard) == 3
 
 
-async def test_the_longer_the_silence_the_more_copies_are_asked(fleet: Fleet, connection: Client, subject: str) -> None:
+async def test_the_longer_the_silence_the_more_copies_are_asked(
+    fleet: Fleet, connection: Connection, subject: str
+) -> None:
     async with copy(connection, subject, silent) as heard:
         with pytest.raises(Busy):
             await fleet.ask(subject, b"q")
     assert len(heard) == 1 + 2 + 4 + 8
 
 
-async def test_a_busy_copy_is_no_reason_to_give_up(fleet: Fleet, connection: Client, subject: str) -> None:
+async def test_a_busy_copy_is_no_reason_to_give_up(fleet: Fleet, connection: Connection, subject: str) -> None:
     before, start = again("busy"), time.monotonic()
     async with copy(connection, subject, turned_away, answer):
         assert await fleet.ask(subject, b"q") == b"Q"
@@ -110,7 +112,7 @@ async def test_a_busy_copy_is_no_reason_to_give_up(fleet: Fleet, connection: Cli
 
 
 async def test_told_twice_that_copies_are_busy_the_asker_hears_it_at_once(
-    fleet: Fleet, connection: Client, subject: str
+    fleet: Fleet, connection: Connection, subject: str
 ) -> None:
     start = time.monotonic()
     async with copy(connection, subject, turned_away) as heard:
@@ -119,7 +121,9 @@ async def test_told_twice_that_copies_are_busy_the_asker_hears_it_at_once(
     assert (len(heard), time.monotonic() - start < SILENCE) == (2, True)
 
 
-async def test_a_copy_that_comes_back_within_the_budget_answers(fleet: Fleet, connection: Client, subject: str) -> None:
+async def test_a_copy_that_comes_back_within_the_budget_answers(
+    fleet: Fleet, connection: Connection, subject: str
+) -> None:
     asking = asyncio.create_task(fleet.ask(subject, b"q"))
     await asyncio.sleep(0.2)
     assert not asking.done()
@@ -128,7 +132,7 @@ async def test_a_copy_that_comes_back_within_the_budget_answers(fleet: Fleet, co
 
 
 @pytest.mark.parametrize("does", [(), (silent,)], ids=["nobody", "silence"])
-async def test_the_budget_is_kept(fleet: Fleet, connection: Client, subject: str, does: tuple[Hear, ...]) -> None:
+async def test_the_budget_is_kept(fleet: Fleet, connection: Connection, subject: str, does: tuple[Hear, ...]) -> None:
     start = time.monotonic()
     async with copy(connection, subject if does else f"{subject}.x", *does or (silent,)):
         with pytest.raises(Busy):
@@ -136,7 +140,7 @@ async def test_the_budget_is_kept(fleet: Fleet, connection: Client, subject: str
     assert 0.7 <= time.monotonic() - start < 1.2
 
 
-async def test_a_refusal_is_final(fleet: Fleet, connection: Client, subject: str) -> None:
+async def test_a_refusal_is_final(fleet: Fleet, connection: Connection, subject: str) -> None:
     async def refuse(message: Msg) -> None:
         await error(message, "422", b"why")
 

@@ -8,7 +8,6 @@ from datetime import timedelta
 import msgspec
 import pytest
 from msgspec import Raw
-from nats.aio.client import Client
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from structlog.testing import capture_logs
@@ -16,6 +15,7 @@ from structlog.testing import capture_logs
 from libs.core import calls, subjects
 from libs.core.calls import Person, Seen
 from libs.runtime import bus, telemetry
+from libs.runtime.connection import Connection
 from libs.runtime.ids import new_id
 from libs.runtime.log import Log, ensure_streams
 from libs.runtime.settings import Settings
@@ -35,7 +35,7 @@ def settings(request: pytest.FixtureRequest) -> Iterator[Settings]:
 
 
 @pytest.fixture
-async def connection(settings: Settings) -> AsyncIterator[Client]:
+async def connection(settings: Settings) -> AsyncIterator[Connection]:
     client = await bus.connect(settings, "test")
     await ensure_streams(client, settings.log_replicas)
     yield client
@@ -43,13 +43,13 @@ async def connection(settings: Settings) -> AsyncIterator[Client]:
 
 
 @pytest.fixture(autouse=True)
-async def two_copies(settings: Settings, connection: Client, clock: Clock) -> AsyncIterator[None]:
+async def two_copies(settings: Settings, connection: Connection, clock: Clock) -> AsyncIterator[None]:
     async with copy(settings, clock), copy(settings, clock):
         yield
 
 
 @pytest.fixture
-def game(connection: Client, clock: Clock) -> Game:
+def game(connection: Connection, clock: Clock) -> Game:
     return Game(connection, clock)
 
 
@@ -100,7 +100,7 @@ async def test_a_repetition_after_the_end_gets_the_first_answer(game: Game) -> N
     assert first.seen == again.seen
 
 
-async def test_a_repeated_making_leads_to_the_game_that_it_made_first(connection: Client, clock: Clock) -> None:
+async def test_a_repeated_making_leads_to_the_game_that_it_made_first(connection: Connection, clock: Clock) -> None:
     first, second = Game(connection, clock), Game(connection, clock)
     made = await first.open(key="key", by="maker")
     again = await second.open(key="key", by="maker")
@@ -109,20 +109,20 @@ async def test_a_repeated_making_leads_to_the_game_that_it_made_first(connection
     assert (await second.look("maker")).refused == "unknown_game"
 
 
-async def test_a_making_that_is_repeated_at_once_makes_one_game(connection: Client, clock: Clock) -> None:
+async def test_a_making_that_is_repeated_at_once_makes_one_game(connection: Connection, clock: Clock) -> None:
     games = [Game(connection, clock) for _ in range(6)]
     answers = await asyncio.gather(*(game.open(key="at-once", by="maker") for game in games))
     assert len({answer.game for answer in answers}) == 1
     assert {answer.refused for answer in answers} == {None}
 
 
-async def test_the_key_of_a_making_with_another_secret_is_refused(connection: Client, clock: Clock) -> None:
+async def test_the_key_of_a_making_with_another_secret_is_refused(connection: Connection, clock: Clock) -> None:
     await Game(connection, clock).open(key="one", by="maker")
     other = await Game(connection, clock).open(key="one", by="maker", secret="banal")
     assert other.refused == "key_reused"
 
 
-async def test_a_making_that_would_now_be_refused_is_still_answered(connection: Client, clock: Clock) -> None:
+async def test_a_making_that_would_now_be_refused_is_still_answered(connection: Connection, clock: Clock) -> None:
     """The words may have changed since: what was made stays made."""
     game = Game(connection, clock)
     made = await game.open(key="word", by="maker")
@@ -130,7 +130,7 @@ async def test_a_making_that_would_now_be_refused_is_still_answered(connection: 
     assert again.seen == made.seen
 
 
-async def test_rivals_who_start_at_once_have_one_game(connection: Client, clock: Clock) -> None:
+async def test_rivals_who_start_at_once_have_one_game(connection: Connection, clock: Clock) -> None:
     pair = f"ann-{new_id()}", f"bob-{new_id()}"
     games = [Game(connection, clock), Game(connection, clock)]
     answers = await asyncio.gather(
@@ -141,7 +141,7 @@ async def test_rivals_who_start_at_once_have_one_game(connection: Client, clock:
     assert lost.facts == {"game": won.game}
 
 
-async def test_rivals_have_another_game_on_another_day(connection: Client, clock: Clock) -> None:
+async def test_rivals_have_another_game_on_another_day(connection: Connection, clock: Clock) -> None:
     first, second = Game(connection, clock), Game(connection, clock)
     assert (await first.open(by="ann", rival="bob")).refused is None
     assert (await second.open(by="ann", rival="bob")).refused == "rival_game_exists"
@@ -156,7 +156,7 @@ async def test_of_two_who_take_an_invite_at_once_one_gets_it(game: Game) -> None
 
 
 async def test_an_invite_taken_by_a_rival_who_has_todays_game_is_refused_and_stays_open(
-    connection: Client, clock: Clock
+    connection: Connection, clock: Clock
 ) -> None:
     todays, invite = Game(connection, clock), Game(connection, clock)
     await todays.open(by=invite.ann, rival=invite.bob)
@@ -224,7 +224,7 @@ async def test_who_joined_later_sees_no_version_from_before(game: Game) -> None:
     assert [seen.version for seen in (await game.look(game.bob, 0)).seen] == [2, 3]
 
 
-async def test_every_player_is_shown_every_new_version_once(connection: Client, game: Game) -> None:
+async def test_every_player_is_shown_every_new_version_once(connection: Connection, game: Game) -> None:
     shown: list[tuple[str, int]] = []
 
     async def hear(message: object) -> None:
@@ -239,7 +239,9 @@ async def test_every_player_is_shown_every_new_version_once(connection: Client, 
     assert sorted(shown) == sorted((player, version) for player in (game.ann, game.bob) for version in (1, 2, 3))
 
 
-async def test_a_guess_that_was_received_before_midnight_counts(connection: Client, game: Game, clock: Clock) -> None:
+async def test_a_guess_that_was_received_before_midnight_counts(
+    connection: Connection, game: Game, clock: Clock
+) -> None:
     await game.started()
     edge = Clock()
     sent = Game(connection, edge, game.id)
@@ -250,7 +252,7 @@ async def test_a_guess_that_was_received_before_midnight_counts(connection: Clie
     assert (await sent.guess(game.ann, "crepe")).refused is None
 
 
-async def test_a_stamp_from_too_long_ago_is_not_believed(connection: Client, game: Game, clock: Clock) -> None:
+async def test_a_stamp_from_too_long_ago_is_not_believed(connection: Connection, game: Game, clock: Clock) -> None:
     await game.started()
     old = Clock()
     old.now = MIDNIGHT - timedelta(seconds=4)
@@ -297,7 +299,7 @@ async def test_no_log_line_tells_a_word(game: Game) -> None:
         assert word not in str(lines)
 
 
-async def test_a_trace_goes_on_into_the_log(connection: Client, game: Game, log: Log) -> None:
+async def test_a_trace_goes_on_into_the_log(connection: Connection, game: Game, log: Log) -> None:
     spans = InMemorySpanExporter()
     telemetry.trace_as("test", Settings(trace_share=1))
     telemetry.watch_spans(SimpleSpanProcessor(spans))

@@ -9,11 +9,11 @@ import nats.errors
 import psutil
 import pytest
 from msgspec import Raw
-from nats.aio.client import Client
 
 from libs.core import calls, subjects
 from libs.core.calls import TRY_AGAIN, Answer, Do, Look, Person
 from libs.runtime import bus, ids
+from libs.runtime.connection import Connection
 from libs.runtime.embedded import NatsServer
 from libs.runtime.log import Log, ensure_streams
 from libs.runtime.settings import Settings
@@ -26,7 +26,7 @@ from tests.until import until
 
 
 @pytest.fixture
-async def copies(settings: Settings, connection: Client, clock: Clock) -> AsyncIterator[tuple[Answerer, Answerer]]:
+async def copies(settings: Settings, connection: Connection, clock: Clock) -> AsyncIterator[tuple[Answerer, Answerer]]:
     """Two copies that are asked one by one."""
     async with AsyncExitStack() as closing:
         first, second = [await closing.enter_async_context(copy(settings, clock)) for _ in range(2)]
@@ -84,7 +84,7 @@ async def test_a_copy_that_saw_only_the_invite_closes_the_game_at_its_midnight(
 
 
 async def test_a_new_copy_answers_a_repetition_as_the_old_one_did(
-    settings: Settings, connection: Client, clock: Clock
+    settings: Settings, connection: Connection, clock: Clock
 ) -> None:
     async with copy(settings, clock) as old:
         game = await Asks(old, clock).started()
@@ -96,7 +96,7 @@ async def test_a_new_copy_answers_a_repetition_as_the_old_one_did(
         assert (await again.guess(game.ann, "abbey", "key")).refused == "key_reused"
 
 
-async def test_a_copy_that_has_forgotten_a_game_reads_it_again(connection: Client, clock: Clock, log: Log) -> None:
+async def test_a_copy_that_has_forgotten_a_game_reads_it_again(connection: Connection, clock: Clock, log: Log) -> None:
     answerer = Answerer(connection, clock, Store(log, most=1))
     games = [await Asks(answerer, clock).started() for _ in range(3)]
     for game in games:
@@ -115,7 +115,7 @@ async def test_every_partition_belongs_to_one_copy_and_moves_only_if_it_must() -
 
 
 async def test_the_partitions_of_a_copy_that_leaves_are_heard_at_once(
-    settings: Settings, connection: Client, clock: Clock
+    settings: Settings, connection: Connection, clock: Clock
 ) -> None:
     async with copy(settings, clock):
         async with copy(settings, clock):
@@ -134,7 +134,7 @@ async def test_the_partitions_of_a_copy_that_leaves_are_heard_at_once(
 
 
 async def test_a_copy_that_has_left_is_not_counted_again_while_it_finishes_its_work(
-    settings: Settings, connection: Client, clock: Clock
+    settings: Settings, connection: Connection, clock: Clock
 ) -> None:
     answerer = Answerer(connection, clock)
     stays, leaves = (Copy(connection, answerer.hear) for _ in range(2))
@@ -150,7 +150,7 @@ async def test_a_copy_that_has_left_is_not_counted_again_while_it_finishes_its_w
     await stays.leave()
 
 
-async def test_a_copy_whose_connection_is_closed_for_good_ends(settings: Settings, connection: Client) -> None:
+async def test_a_copy_whose_connection_is_closed_for_good_ends(settings: Settings, connection: Connection) -> None:
     client = await bus.connect(settings, "game")
     place = Copy(client, Answerer(client, Clock()).hear)
     await place.join()
@@ -214,7 +214,9 @@ async def test_a_command_whose_acknowledgement_is_lost_is_taken_once(
     await client.close()
 
 
-async def test_a_record_that_cannot_be_read_stops_its_game_alone(connection: Client, log: Log, clock: Clock) -> None:
+async def test_a_record_that_cannot_be_read_stops_its_game_alone(
+    connection: Connection, log: Log, clock: Clock
+) -> None:
     answerer = Answerer(connection, clock)
     broken = ids.new_id()
     await log.append(subjects.game("duel", broken), b"{}", 0, "key")

@@ -13,12 +13,12 @@ import httpx
 import pytest
 from msgspec import Raw, json
 from msgspec.structs import replace
-from nats.aio.client import Client
 
 from libs.core import calls
 from libs.core.calls import Do, Person
 from libs.runtime import bus, ids, postgres
 from libs.runtime.clock import clock
+from libs.runtime.connection import Connection
 from libs.runtime.embedded.ports import free_port
 from libs.runtime.log import Log
 from libs.runtime.settings import Settings, environment
@@ -77,7 +77,7 @@ def started(settings: Settings, count: int) -> Iterator[list[Copy]]:
 
 
 @pytest.fixture
-async def copies(settings: Settings, connection: Client, postgres_url: str) -> AsyncIterator[list[Copy]]:
+async def copies(settings: Settings, connection: Connection, postgres_url: str) -> AsyncIterator[list[Copy]]:
     postgres.migrate(postgres_url, ["services.game.tables"])
     with started(settings, 2) as both:
         for one in both:
@@ -85,7 +85,7 @@ async def copies(settings: Settings, connection: Client, postgres_url: str) -> A
         yield both
 
 
-async def do(connection: Client, played: str, by: str, kind: str | None = None, **command: str) -> str:
+async def do(connection: Connection, played: str, by: str, kind: str | None = None, **command: str) -> str:
     """Ask until there is an outcome, with the same key; answers with the command's id."""
     call = Do(
         game=played, by=Person(id=by), key=ids.new_id(), received=now(), command=Raw(json.encode(command)), kind=kind
@@ -101,7 +101,7 @@ async def do(connection: Client, played: str, by: str, kind: str | None = None, 
         await asyncio.sleep(0.05)
 
 
-async def play(connection: Client) -> tuple[str, list[str]]:
+async def play(connection: Connection) -> tuple[str, list[str]]:
     """A whole game; answers with the ids of the commands that were acknowledged."""
     game, ann, bob = ids.new_id(), ids.new_id(), ids.new_id()
     taken = [await do(connection, game, ann, "duel", type="open", game=game, secret="crepe", rival=bob)]
@@ -117,7 +117,7 @@ async def test_a_service_ends_in_order_when_it_is_told_to(copies: list[Copy]) ->
 
 @pytest.mark.faults
 async def test_killed_in_turn_they_lose_no_acknowledged_command_and_double_none(
-    copies: list[Copy], connection: Client, log: Log, postgres_url: str
+    copies: list[Copy], connection: Connection, log: Log, postgres_url: str
 ) -> None:
     async def kill() -> None:
         for one in cycle(copies):

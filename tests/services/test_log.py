@@ -5,10 +5,10 @@ from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 
 import pytest
-from nats.aio.client import Client
 
 from libs.core import subjects
 from libs.runtime import bus, ids
+from libs.runtime.connection import Connection
 from libs.runtime.log import Conflict, Log, ensure_streams
 from libs.runtime.settings import Settings
 from libs.runtime.streams import StreamsDiffer
@@ -34,7 +34,7 @@ def place(request: pytest.FixtureRequest) -> Iterator[Place]:
 
 
 @pytest.fixture
-async def connection(place: Place) -> AsyncIterator[Client]:
+async def connection(place: Place) -> AsyncIterator[Connection]:
     client = await bus.connect(Settings(nats_url=place.url), "test")
     await ensure_streams(client, place.replicas)
     yield client
@@ -182,7 +182,7 @@ async def test_a_game_longer_than_a_page_is_loaded_whole(log: Log, game: str, su
     assert [int(record.data) for record in records] == list(range(1, 1202))
 
 
-async def test_the_notice_of_a_record_holds_no_word_of_it(log: Log, connection: Client, game: str) -> None:
+async def test_the_notice_of_a_record_holds_no_word_of_it(log: Log, connection: Connection, game: str) -> None:
     notices = await connection.subscribe(subjects.notice(game))
     await connection.flush()
     claims = [(subjects.claim(game), b"secret claim")]
@@ -193,7 +193,7 @@ async def test_the_notice_of_a_record_holds_no_word_of_it(log: Log, connection: 
     assert (notice.headers["Nats-Sequence"], notice.headers["Nats-Last-Sequence"]) == (str(sequence), "0")
 
 
-async def test_streams_are_made_once_and_compared_ever_after(connection: Client, place: Place) -> None:
+async def test_streams_are_made_once_and_compared_ever_after(connection: Connection, place: Place) -> None:
     await ensure_streams(connection, place.replicas, create=False)
     js = connection.jetstream()
     await js.delete_stream(subjects.CHAT)
@@ -206,7 +206,7 @@ async def test_streams_are_made_once_and_compared_ever_after(connection: Client,
     await ensure_streams(connection, place.replicas, create=False)
 
 
-async def test_nothing_can_be_taken_out_of_the_log(log: Log, connection: Client, game: str, subject: str) -> None:
+async def test_nothing_can_be_taken_out_of_the_log(log: Log, connection: Connection, game: str, subject: str) -> None:
     sequence = await log.append(subject, b"made", 0, "ann:1")
     for question, body in (
         (f"$JS.API.STREAM.MSG.DELETE.{subjects.GAMES}", b'{"seq": %d}' % sequence),

@@ -8,10 +8,10 @@ from collections.abc import AsyncIterator, Iterator
 
 import psutil
 import pytest
-from nats.aio.client import Client
 
 from libs.core import subjects
 from libs.runtime import bus, ids
+from libs.runtime.connection import Connection
 from libs.runtime.embedded import NatsServer
 from libs.runtime.log import Conflict, Down, Log, Unknown, Unread, ensure_streams
 from libs.runtime.settings import Settings
@@ -29,7 +29,7 @@ def nats_server() -> Iterator[NatsServer]:
 
 
 @pytest.fixture
-async def connection(nats_server: NatsServer) -> AsyncIterator[Client]:
+async def connection(nats_server: NatsServer) -> AsyncIterator[Connection]:
     client = await bus.connect(Settings(nats_url=nats_server.url), "test")
     await ensure_streams(client, 1)
     yield client
@@ -37,7 +37,7 @@ async def connection(nats_server: NatsServer) -> AsyncIterator[Client]:
 
 
 async def test_while_the_broker_is_away_an_append_fails_at_once_and_is_never_stored(
-    nats_server: NatsServer, connection: Client, log: Log
+    nats_server: NatsServer, connection: Connection, log: Log
 ) -> None:
     game = ids.new_id()
     subject = subjects.game("duel", game)
@@ -59,7 +59,7 @@ async def test_while_the_broker_is_away_an_append_fails_at_once_and_is_never_sto
 
 
 async def test_a_killed_broker_keeps_what_it_acknowledged_and_no_half_of_anything(
-    nats_server: NatsServer, connection: Client, log: Log
+    nats_server: NatsServer, connection: Connection, log: Log
 ) -> None:
     attempted: list[str] = []
     acknowledged: dict[str, int] = {}

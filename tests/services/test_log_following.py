@@ -6,10 +6,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
-from nats.aio.client import Client
 
 from libs.core import subjects
 from libs.runtime import bus, ids
+from libs.runtime.connection import Connection
 from libs.runtime.embedded import NatsServer
 from libs.runtime.log import Conflict, Down, Log, Record, Rewound, Unknown, Unread, ensure_streams
 from libs.runtime.settings import Settings
@@ -63,7 +63,7 @@ def numbers(records: list[Record]) -> list[int]:
     return [record.sequence for record in records]
 
 
-async def consumers(connection: Client) -> list[str]:
+async def consumers(connection: Connection) -> list[str]:
     reply = await connection.request(f"$JS.API.CONSUMER.NAMES.{subjects.GAMES}")
     return json.loads(reply.data)["consumers"] or []
 
@@ -95,7 +95,7 @@ async def test_a_record_that_is_followed_says_what_it_is(log: Log) -> None:
     assert abs((seen[0].at - loaded.at).total_seconds()) < 0.001
 
 
-async def test_a_deleted_consumer_is_replaced(log: Log, connection: Client) -> None:
+async def test_a_deleted_consumer_is_replaced(log: Log, connection: Connection) -> None:
     async with followed(log, await log.last_sequence() + 1, batch=10) as seen:
         expected = await append(log, 5)
         await until(lambda: len(seen) == 5)
@@ -122,7 +122,7 @@ async def test_a_restarted_server_is_followed_on(nats_server: NatsServer, log: L
 
 
 @pytest.mark.parametrize("more", [0, 10])
-async def test_a_record_that_went_astray_is_fetched_again(log: Log, connection: Client, more: int) -> None:
+async def test_a_record_that_went_astray_is_fetched_again(log: Log, connection: Connection, more: int) -> None:
     async with followed(log, await log.last_sequence() + 1) as seen:
         expected = await append(log, 1)
         await until(lambda: seen)

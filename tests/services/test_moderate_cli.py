@@ -8,11 +8,11 @@ from typing import Any
 import msgspec
 import pytest
 from msgspec.structs import replace
-from nats.aio.client import Client
 
 from libs.runtime import ids, postgres
 from libs.runtime.chat_store import ChatStore
 from libs.runtime.clock import clock
+from libs.runtime.connection import Connection
 from libs.runtime.log import Log
 from libs.runtime.settings import Settings
 from services.api import said
@@ -49,7 +49,7 @@ async def events(log: Log, player: str) -> list[dict[str, Any]]:
 
 
 async def test_players_are_muted_renamed_closed_and_all_that_taken_back(
-    settings: Settings, connection: Client, log: Log, account: Account
+    settings: Settings, connection: Connection, log: Log, account: Account
 ) -> None:
     olga, ann = account(), account()
     async with copy(settings, Clock()):
@@ -68,7 +68,7 @@ async def test_players_are_muted_renamed_closed_and_all_that_taken_back(
 
 
 async def test_without_a_game_service_the_command_writes_to_the_log_itself(
-    settings: Settings, connection: Client, log: Log, account: Account
+    settings: Settings, connection: Connection, log: Log, account: Account
 ) -> None:
     olga, ann = account(), account()
     code, output, _ = await call(settings, "moderate", "mute", ann, *WHY, "--as", olga)
@@ -78,7 +78,7 @@ async def test_without_a_game_service_the_command_writes_to_the_log_itself(
 
 
 async def test_reports_are_listed_and_decided_once(
-    settings: Settings, connection: Client, log: Log, account: Account
+    settings: Settings, connection: Connection, log: Log, account: Account
 ) -> None:
     olga, ann, bob = account(), account(), account()
     game, message = ids.new_id(), ids.new_id()
@@ -109,7 +109,7 @@ async def test_reports_are_listed_and_decided_once(
 
 
 async def test_a_game_is_shown_as_a_player_saw_it(
-    settings: Settings, connection: Client, log: Log, account: Account
+    settings: Settings, connection: Connection, log: Log, account: Account
 ) -> None:
     olga, game = account(), Game(connection, Clock())
     async with copy(settings, Clock()):
@@ -134,7 +134,7 @@ async def test_a_game_is_shown_as_a_player_saw_it(
 
 
 async def test_who_acts_must_be_an_account_and_an_operator_if_some_are_named(
-    settings: Settings, connection: Client, log: Log, account: Account
+    settings: Settings, connection: Connection, log: Log, account: Account
 ) -> None:
     olga, ann = account(), account()
     mute = ("moderate", "mute", ann, *WHY)
@@ -161,7 +161,7 @@ async def test_who_acts_must_be_an_account_and_an_operator_if_some_are_named(
     ],
 )
 async def test_what_makes_no_sense_is_said_and_not_done(
-    settings: Settings, connection: Client, log: Log, account: Account, words: tuple[str, ...]
+    settings: Settings, connection: Connection, log: Log, account: Account, words: tuple[str, ...]
 ) -> None:
     olga, ann = account(), account()
     code, _, problem = await call(settings, "moderate", *(word.format(ann=ann, olga=olga) for word in words))

@@ -10,7 +10,6 @@ from pathlib import Path
 import msgspec
 import nats.errors
 import pytest
-from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.js.api import KeyValueConfig
 
@@ -18,6 +17,7 @@ from libs.core import subjects
 from libs.core.calls import Solve
 from libs.runtime import bus, ids
 from libs.runtime.chat_store import ChatStore
+from libs.runtime.connection import Connection
 from libs.runtime.embedded.nats_server import BINARY
 from libs.runtime.embedded.ports import HOST, free_port
 from libs.runtime.fleet import Fleet
@@ -33,7 +33,7 @@ from tests.services.solver import solvers
 NAMES = ("OPERATOR", "GAME", "API", "SOLVER", "WORKER", "SCHEDULER")
 USERS = Path(__file__).parents[2] / "deploy" / "nats-users.conf"
 
-As = Callable[[str], Awaitable[Client]]
+As = Callable[[str], Awaitable[Connection]]
 
 
 @pytest.fixture(scope="module")
@@ -54,9 +54,9 @@ def url() -> Iterator[str]:
 @pytest.fixture
 async def as_user(url: str) -> AsyncIterator[As]:
     """Connects as one of the users; the streams are there."""
-    connections: list[Client] = []
+    connections: list[Connection] = []
 
-    async def connect(user: str) -> Client:
+    async def connect(user: str) -> Connection:
         settings = Settings(nats_url=url, nats_user=user, nats_password=user.upper())
         connections.append(await bus.connect(settings, user))
         return connections[-1]

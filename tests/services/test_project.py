@@ -6,10 +6,10 @@ from datetime import date
 
 import psycopg
 import pytest
-from nats.aio.client import Client
 
 from libs.core.calls import Person
 from libs.runtime import ids
+from libs.runtime.connection import Connection
 from libs.runtime.embedded import Postgres
 from libs.runtime.log import Log, Rewound
 from libs.runtime.settings import Settings
@@ -25,13 +25,13 @@ pytestmark = pytest.mark.usefixtures("game_tables")
 
 
 @pytest.fixture(autouse=True)
-async def service(settings: Settings, connection: Client, clock: Clock) -> AsyncIterator[None]:
+async def service(settings: Settings, connection: Connection, clock: Clock) -> AsyncIterator[None]:
     async with copy(settings, clock):
         yield
 
 
 @pytest.fixture
-def game(connection: Client, clock: Clock) -> Game:
+def game(connection: Connection, clock: Clock) -> Game:
     return Game(connection, clock)
 
 
@@ -73,7 +73,7 @@ async def test_a_game_that_is_played_out_has_its_rows(game: Game, log: Log, post
 
 
 async def test_rivals_have_a_record_from_their_first_game_on(
-    game: Game, log: Log, postgres_url: str, clock: Clock, connection: Client
+    game: Game, log: Log, postgres_url: str, clock: Clock, connection: Connection
 ) -> None:
     query = "select wins, losses, draws, played, last_game::text, last_day from results.rivals where player = %s"
     async with folding(log, postgres_url):
@@ -152,7 +152,7 @@ async def test_who_comes_second_folds_nothing(game: Game, log: Log, postgres_url
 
 
 async def test_two_who_fold_at_once_and_are_killed_again_and_again_fold_everything_once(
-    connection: Client, log: Log, postgres_url: str, clock: Clock
+    connection: Connection, log: Log, postgres_url: str, clock: Clock
 ) -> None:
     games = [Game(connection, clock) for _ in range(20)]
 
@@ -192,7 +192,7 @@ async def test_folding_goes_on_after_postgres_was_restarted(
 
 
 async def test_the_tables_are_rebuilt_while_games_go_on(
-    connection: Client, log: Log, postgres_url: str, clock: Clock
+    connection: Connection, log: Log, postgres_url: str, clock: Clock
 ) -> None:
     async with folding(log, postgres_url):
         await play(Game(connection, clock))

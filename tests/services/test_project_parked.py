@@ -6,12 +6,12 @@ from typing import Any
 import msgspec
 import psycopg
 import pytest
-from nats.aio.client import Client
 
 from libs.core import subjects
 from libs.core.games.duel.events import Opened, Withdrawn
 from libs.core.messages import Commit
 from libs.runtime import ids
+from libs.runtime.connection import Connection
 from libs.runtime.ending import end
 from libs.runtime.log import Log
 from libs.runtime.metrics import PARKED
@@ -49,7 +49,7 @@ def opened(maker: str) -> Opened:
     ],
 )
 async def test_what_makes_no_sense_is_set_aside_with_its_reason_and_stops_no_other(
-    connection: Client, settings: Settings, log: Log, game: str, body: bytes, reason: str
+    connection: Connection, settings: Settings, log: Log, game: str, body: bytes, reason: str
 ) -> None:
     clock = Clock()
     before, after = Game(connection, clock), Game(connection, clock)
@@ -123,7 +123,7 @@ class Stumbling(Games):
 
 
 async def test_a_fold_that_fails_for_a_reason_nobody_foresaw_is_tried_again(
-    connection: Client, settings: Settings, log: Log
+    connection: Connection, settings: Settings, log: Log
 ) -> None:
     """It must not end the process: commands need no tables."""
     clock = Clock()

@@ -5,10 +5,10 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 
 import pytest
-from nats.aio.client import Client
 
 from libs.core import subjects
 from libs.runtime import bus, ids
+from libs.runtime.connection import Connection
 from libs.runtime.log import Log, Record, ensure_streams
 from libs.runtime.settings import Settings
 from libs.runtime.tape import Tape
@@ -17,7 +17,7 @@ from tests.until import until
 
 
 @pytest.fixture
-async def connection() -> AsyncIterator[Client]:
+async def connection() -> AsyncIterator[Connection]:
     """A connection to a server with an empty log."""
     with servers.nats_server() as server:
         connection = await bus.connect(Settings(nats_url=server.url), "test")
@@ -50,13 +50,13 @@ async def append(log: Log, count: int) -> None:
         await log.append(subjects.game("duel", ids.new_id()), b"{}", 0, ids.new_id())
 
 
-async def consumers(connection: Client) -> int:
+async def consumers(connection: Connection) -> int:
     """How many consumers the log has."""
     return (await connection.jetstream().stream_info(subjects.GAMES)).state.consumer_count
 
 
 async def test_two_who_follow_from_different_positions_get_every_record_once_and_share_one_consumer(
-    connection: Client,
+    connection: Connection,
 ) -> None:
     log, tape = Log(connection), Tape(connection, subjects.GAMES)
     await append(log, 20)
@@ -71,7 +71,7 @@ async def test_two_who_follow_from_different_positions_get_every_record_once_and
         assert await consumers(connection) == 1
 
 
-async def test_who_is_too_slow_for_the_tape_still_gets_every_record(connection: Client) -> None:
+async def test_who_is_too_slow_for_the_tape_still_gets_every_record(connection: Connection) -> None:
     log, tape = Log(connection), Tape(connection, subjects.GAMES, most=4)
     seen: list[Record] = []
     async with followed(tape, 1) as quick, aclosing(tape.follow(1, 2)) as slow:
@@ -85,7 +85,7 @@ async def test_who_is_too_slow_for_the_tape_still_gets_every_record(connection: 
     assert quick == list(range(1, 32))
 
 
-async def test_the_tape_ends_with_its_last_follower_and_begins_again_with_the_next(connection: Client) -> None:
+async def test_the_tape_ends_with_its_last_follower_and_begins_again_with_the_next(connection: Connection) -> None:
     log, tape = Log(connection), Tape(connection, subjects.GAMES)
     async with followed(tape, 1) as seen:
         await append(log, 3)

@@ -12,7 +12,6 @@ import nats.errors
 import psycopg
 import structlog
 from msgspec import Struct
-from nats.aio.client import Client
 from psycopg import AsyncConnection
 
 from libs.core import subjects
@@ -23,6 +22,7 @@ from libs.core.messages import Commit, GameId, PlayerId
 from libs.core.notices.occasions import OLDEST, Notice, concerns, notices
 from libs.runtime import bus
 from libs.runtime.clock import Clock
+from libs.runtime.connection import Connection
 from libs.runtime.ending import end
 from libs.runtime.ids import between
 from libs.runtime.log import Log, Record, Rewound, Unread
@@ -85,7 +85,7 @@ class Notifier:
             log.error("no notices: the broker turns us away")
             await asyncio.sleep(TURNED_AWAY)
 
-    async def _lead(self, broker: Client) -> None:
+    async def _lead(self, broker: Connection) -> None:
         try:
             url = self._settings.postgres_url
             async with await AsyncConnection.connect(url, autocommit=True, connect_timeout=2) as connection:

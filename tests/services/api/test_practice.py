@@ -9,12 +9,12 @@ from typing import Any
 import psycopg
 import pytest
 from msgspec.structs import replace
-from nats.aio.client import Client
 from psycopg.sql import SQL, Identifier
 
 from libs.core import lexicon
 from libs.core.practice import Practice
 from libs.runtime import bus
+from libs.runtime.connection import Connection
 from libs.runtime.postgres import migrate
 from libs.runtime.settings import Settings
 from services.api.practice_tokens import PracticeTokens
@@ -197,13 +197,13 @@ def own_service(own_settings: Settings) -> Iterator[Service]:
 
 
 @pytest.fixture
-async def nats(own_settings: Settings) -> AsyncIterator[Client]:
+async def nats(own_settings: Settings) -> AsyncIterator[Connection]:
     client = await bus.connect(own_settings, "test")
     yield client
     await client.close()
 
 
-async def stored(settings: Settings, nats: Client) -> dict[str, Any]:
+async def stored(settings: Settings, nats: Connection) -> dict[str, Any]:
     """What every stream and every table holds: first and last sequence and size; number and digest of the rows."""
     found: dict[str, Any] = {}
     for info in await nats.jetstream().streams_info():
@@ -220,7 +220,7 @@ async def stored(settings: Settings, nats: Client) -> dict[str, Any]:
     return found
 
 
-async def test_nothing_is_stored(own_service: Service, own_settings: Settings, nats: Client) -> None:
+async def test_nothing_is_stored(own_service: Service, own_settings: Settings, nats: Connection) -> None:
     """Games to their ends, refusals too; streams and tables are as they were, to the last row."""
     tokens = PracticeTokens(own_settings.secret_key)
     async with Player(own_service) as anybody:

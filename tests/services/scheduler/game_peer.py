@@ -4,12 +4,12 @@ from collections import Counter
 from datetime import datetime
 
 import msgspec
-from nats.aio.client import Client
 from nats.aio.msg import Msg
 
 from libs.core import calls, subjects
 from libs.runtime import bus
 from libs.runtime.clock import Clock
+from libs.runtime.connection import Connection
 
 
 class GamePeer:
@@ -27,7 +27,7 @@ class GamePeer:
         self.deaf = 0
         self._now = now
 
-    async def listen(self, connection: Client) -> None:
+    async def listen(self, connection: Connection) -> None:
         """Answer on any game's subject."""
         await connection.subscribe(subjects.ASK_ANY, queue="game", cb=self._answer)
 

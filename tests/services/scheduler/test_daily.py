@@ -2,11 +2,10 @@
 
 from datetime import UTC, date, datetime, timedelta
 
-from nats.aio.client import Client
-
 from libs.core import daily
 from libs.core.calendar import begin_of, close_of
 from libs.core.commitments import holds
+from libs.runtime.connection import Connection
 from libs.runtime.log import Log
 from libs.runtime.settings import Settings
 from tests.given import DAILY_KEY
@@ -23,7 +22,7 @@ def word(day: date) -> str:
 
 
 async def test_the_commitments_of_a_week_are_published_before_and_opened_after(
-    settings: Settings, connection: Client, log: Log
+    settings: Settings, connection: Connection, log: Log
 ) -> None:
     async with service(settings, MIDNIGHT - timedelta(seconds=6)) as now:
         week = [DAY + timedelta(days=place) for place in range(8)]
@@ -48,7 +47,7 @@ async def test_the_commitments_of_a_week_are_published_before_and_opened_after(
 
 
 async def test_midnight_closes_what_is_unfinished_and_nothing_else(
-    settings: Settings, connection: Client, log: Log
+    settings: Settings, connection: Connection, log: Log
 ) -> None:
     async with service(settings, MIDNIGHT - timedelta(seconds=4)) as now:
         idle, solved = (Attempt(connection, now, DAY) for _ in range(2))
@@ -66,7 +65,7 @@ async def test_midnight_closes_what_is_unfinished_and_nothing_else(
 
 
 async def test_what_was_received_before_midnight_counts_though_it_comes_in_after(
-    settings: Settings, connection: Client, log: Log
+    settings: Settings, connection: Connection, log: Log
 ) -> None:
     async with service(settings, MIDNIGHT - timedelta(seconds=1)) as now:
         late, first, on_time = (Attempt(connection, now, DAY) for _ in range(3))
@@ -85,14 +84,16 @@ async def test_what_was_received_before_midnight_counts_though_it_comes_in_after
         await until(lambda: _closed(on_time), 20)
 
 
-async def test_a_stamp_that_is_too_old_is_not_believed(settings: Settings, connection: Client, log: Log) -> None:
+async def test_a_stamp_that_is_too_old_is_not_believed(settings: Settings, connection: Connection, log: Log) -> None:
     async with service(settings, MIDNIGHT + timedelta(seconds=30)) as now:
         attempt = Attempt(connection, now, DAY)
         assert (await attempt.play("crane", received=MIDNIGHT - timedelta(seconds=1))).refused == "closed"
         assert await log.load(attempt.id) == []
 
 
-async def test_days_that_ended_while_all_were_down_are_opened_at_start(settings: Settings, connection: Client) -> None:
+async def test_days_that_ended_while_all_were_down_are_opened_at_start(
+    settings: Settings, connection: Connection
+) -> None:
     async with service(settings, datetime(2026, 3, 7, 23, 59, 50, tzinfo=UTC)) as now:
         day = date(2026, 3, 8)  # it has 23 hours
         await until(lambda: told(connection, now, day))

@@ -8,12 +8,12 @@ import time
 from collections.abc import AsyncIterator
 
 import pytest
-from nats.aio.client import Client
 from nats.js.kv import KeyValue
 
 from libs.core import subjects
 from libs.runtime import ids
 from libs.runtime.clock import clock
+from libs.runtime.connection import Connection
 from libs.runtime.log import Log
 from libs.runtime.settings import Settings, environment
 from services.scheduler import lease
@@ -23,7 +23,7 @@ from tests.until import until
 
 
 @pytest.fixture
-async def store(connection: Client, settings: Settings) -> AsyncIterator[KeyValue]:
+async def store(connection: Connection, settings: Settings) -> AsyncIterator[KeyValue]:
     store = await lease.bucket(connection, settings)
     yield store
     await store.purge(lease.KEY)
@@ -75,7 +75,7 @@ async def test_a_silent_leader_is_followed_after_three_seconds_and_not_before(st
 
 
 async def test_a_leader_that_cannot_write_stops_before_another_begins(
-    settings: Settings, connection: Client, monkeypatch: pytest.MonkeyPatch
+    settings: Settings, connection: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lease, "GIVE_UP", 0.2)
     store = await lease.bucket(connection, settings)
@@ -90,7 +90,9 @@ async def _stopped(leader: Lease) -> bool:
     return not await leader.beat()
 
 
-async def test_after_a_kill_the_other_copy_sets_the_timers(settings: Settings, connection: Client, log: Log) -> None:
+async def test_after_a_kill_the_other_copy_sets_the_timers(
+    settings: Settings, connection: Connection, log: Log
+) -> None:
     peer = GamePeer(clock())
     await peer.listen(connection)
     store = await lease.bucket(connection, settings)

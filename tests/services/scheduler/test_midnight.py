@@ -8,11 +8,11 @@ from typing import Any
 
 import msgspec
 from msgspec.structs import replace
-from nats.aio.client import Client
 
 from libs.core.calendar import INVITE_LASTS
 from libs.runtime.chat_store import ChatStore
 from libs.runtime.clock import clock
+from libs.runtime.connection import Connection
 from libs.runtime.log import Log
 from libs.runtime.settings import Settings
 from services.scheduler.__main__ import schedule
@@ -42,7 +42,7 @@ async def ends(log: Log, game: Game, tag: str = "ended") -> list[dict[str, Any]]
 
 
 async def test_midnight_ends_every_game_once_at_midnight_exactly(
-    settings: Settings, connection: Client, log: Log
+    settings: Settings, connection: Connection, log: Log
 ) -> None:
     chats = ChatStore(connection)
     async with service(settings, MIDNIGHT - timedelta(seconds=4)) as now:
@@ -64,7 +64,7 @@ async def _is_silent(chats: ChatStore, game: Game) -> bool:
 
 
 async def test_what_time_ended_while_all_were_down_is_ended_at_start(
-    settings: Settings, connection: Client, log: Log
+    settings: Settings, connection: Connection, log: Log
 ) -> None:
     async with service(settings, MIDNIGHT - timedelta(hours=1)) as now:
         game, invite = await Game(connection, now).started(), Game(connection, now)

@@ -12,7 +12,6 @@ import nats.js.errors
 import psycopg
 import pytest
 from msgspec.structs import replace
-from nats.aio.client import Client
 from nats.js import JetStreamContext
 
 from libs.core import subjects
@@ -21,6 +20,7 @@ from libs.core.daily import ANNOUNCED, day_id
 from libs.runtime import ids
 from libs.runtime.chat_store import ChatStore
 from libs.runtime.clock import clock
+from libs.runtime.connection import Connection
 from libs.runtime.log import Log
 from libs.runtime.postgres import migrate
 from libs.runtime.settings import Settings
@@ -48,7 +48,7 @@ def settings(settings: Settings) -> Settings:
 
 
 @pytest.fixture
-async def peer(connection: Client) -> GamePeer:
+async def peer(connection: Connection) -> GamePeer:
     peer = GamePeer(now)
     await peer.listen(connection)
     return peer
@@ -130,7 +130,7 @@ async def test_timers_of_records_made_while_all_were_down_are_set_at_start(
 
 
 async def test_timers_that_rang_while_all_were_down_are_heard_at_start(
-    settings: Settings, connection: Client, log: Log, peer: GamePeer
+    settings: Settings, connection: Connection, log: Log, peer: GamePeer
 ) -> None:
     async with scheduler(settings):
         early = await make(log, peer, soon(0.1))
@@ -142,7 +142,7 @@ async def test_timers_that_rang_while_all_were_down_are_heard_at_start(
         await until(lambda: game in peer.closed)
 
 
-async def _rang(connection: Client, game: str) -> bool:
+async def _rang(connection: Connection, game: str) -> bool:
     info = await connection.jetstream().stream_info(subjects.TIMERS, subjects_filter=subjects.due("duel", game))
     return bool(info.state.subjects)
 
@@ -157,7 +157,7 @@ async def test_two_schedulers_wake_every_game_and_none_is_forgotten(
 
 
 async def test_the_chat_of_a_game_is_cleared_at_its_midnight_though_it_ended_before(
-    settings: Settings, connection: Client, log: Log, peer: GamePeer
+    settings: Settings, connection: Connection, log: Log, peer: GamePeer
 ) -> None:
     chats = ChatStore(connection)
     async with scheduler(settings):
@@ -197,7 +197,7 @@ async def tables(postgres_url: str) -> AsyncIterator[Callable[..., Coroutine[Any
 
 
 async def test_a_sweep_wakes_what_is_overdue_and_nothing_else(
-    settings: Settings, connection: Client, log: Log, peer: GamePeer, tables, monkeypatch: pytest.MonkeyPatch
+    settings: Settings, connection: Connection, log: Log, peer: GamePeer, tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sweep, "PAGE", 10)
     overdue = [ids.new_id() for _ in range(25)]
@@ -213,7 +213,7 @@ async def test_a_sweep_wakes_what_is_overdue_and_nothing_else(
 
 
 async def test_a_lost_timer_is_made_up_by_the_next_sweep(
-    settings: Settings, connection: Client, log: Log, peer: GamePeer, tables, monkeypatch: pytest.MonkeyPatch
+    settings: Settings, connection: Connection, log: Log, peer: GamePeer, tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sweep, "PAUSE", 0.2)
     async with scheduler(settings):
@@ -233,7 +233,7 @@ async def test_without_postgres_timers_go_on(settings: Settings, log: Log, peer:
 
 
 async def test_after_the_log_was_put_back_to_an_older_copy_its_timers_are_set_anew(
-    settings: Settings, connection: Client, log: Log, peer: GamePeer
+    settings: Settings, connection: Connection, log: Log, peer: GamePeer
 ) -> None:
     store = await lease.bucket(connection, settings)
     entry = {"holder": "", "position": 1_000_000, "offset": settings.clock_offset}
@@ -244,7 +244,7 @@ async def test_after_the_log_was_put_back_to_an_older_copy_its_timers_are_set_an
 
 
 async def test_timers_that_this_copy_set_before_the_log_was_put_back_are_set_anew_too(
-    settings: Settings, connection: Client, log: Log, peer: GamePeer
+    settings: Settings, connection: Connection, log: Log, peer: GamePeer
 ) -> None:
     held = lease.Lease(await lease.bucket(connection, settings), ids.new_id())
     timers = follow.Timers(connection, OFFSET)
@@ -259,7 +259,7 @@ async def test_timers_that_this_copy_set_before_the_log_was_put_back_are_set_ane
     assert await connection.jetstream().get_last_msg(subjects.TIMERS, subjects.timer("duel", game))
 
 
-async def test_a_copy_whose_connection_is_closed_for_good_ends(connection: Client) -> None:
+async def test_a_copy_whose_connection_is_closed_for_good_ends(connection: Connection) -> None:
     ringer = Ringer(connection, follow.Timers(connection, OFFSET), now)
     listening = asyncio.create_task(ringer.listen(asyncio.Event(), create=True))
     jetstream = connection.jetstream()
@@ -277,7 +277,7 @@ async def _waits(jetstream: JetStreamContext) -> bool:
 
 
 async def test_days_are_told_of_again_and_again_and_soon_after_the_game_service_was_away(
-    settings: Settings, connection: Client, monkeypatch: pytest.MonkeyPatch
+    settings: Settings, connection: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(announce, "PAUSE", 0.2)
     async with scheduler(settings):
@@ -289,7 +289,7 @@ async def test_days_are_told_of_again_and_again_and_soon_after_the_game_service_
         assert len(peer.told) == announce.BEHIND + 1 + ANNOUNCED.days
 
 
-async def _leads(connection: Client) -> bool:
+async def _leads(connection: Connection) -> bool:
     store = await lease.bucket(connection, Settings())
     with suppress(nats.js.errors.KeyNotFoundError):
         return b'"holder":""' not in ((await store.get(lease.KEY)).value or b"")

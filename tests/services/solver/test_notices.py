@@ -5,11 +5,11 @@ from datetime import timedelta
 
 import pytest
 from msgspec.structs import replace
-from nats.aio.client import Client
 from psycopg import AsyncConnection
 
 from libs.core.calls import Person
 from libs.runtime import ids, postgres
+from libs.runtime.connection import Connection
 from libs.runtime.log import Log
 from libs.runtime.settings import Settings
 from services.solver.notices import hour
@@ -39,7 +39,7 @@ def here(settings: Settings) -> Settings:
 
 
 @pytest.fixture(autouse=True)
-async def service(settings: Settings, connection: Client, clock: Clock) -> AsyncIterator[None]:
+async def service(settings: Settings, connection: Connection, clock: Clock) -> AsyncIterator[None]:
     async with copy(settings, clock):
         yield
     rows(
@@ -50,7 +50,7 @@ async def service(settings: Settings, connection: Client, clock: Clock) -> Async
 
 
 @pytest.fixture
-def game(connection: Client, clock: Clock) -> Game:
+def game(connection: Connection, clock: Clock) -> Game:
     return Game(connection, clock)
 
 
@@ -233,7 +233,7 @@ async def test_a_copy_that_was_overtaken_queues_nothing(here: Settings, log: Log
 
 
 async def test_after_long_downtime_only_the_last_hour_is_told(
-    here: Settings, log: Log, game: Game, connection: Client, clock: Clock
+    here: Settings, log: Log, game: Game, connection: Connection, clock: Clock
 ) -> None:
     url, newer = here.postgres_url, Game(connection, clock)
     both(url, game)

@@ -8,10 +8,10 @@ from pathlib import Path
 import psycopg
 import pytest
 from msgspec.structs import replace
-from nats.aio.client import Client
 
 from libs.runtime import postgres, tasks
 from libs.runtime.clock import Clock, clock
+from libs.runtime.connection import Connection
 from libs.runtime.log import Log
 from libs.runtime.settings import Settings
 from tests.services.api.service import Process
@@ -58,7 +58,7 @@ def now(here: Settings) -> Clock:
 
 
 @pytest.fixture
-async def game(here: Settings, connection: Client, now: Clock) -> AsyncIterator[Game]:
+async def game(here: Settings, connection: Connection, now: Clock) -> AsyncIterator[Game]:
     async with copy(here, now):  # type: ignore[arg-type]  # any clock will do
         yield Game(connection, now)  # type: ignore[arg-type]
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from nats.aio.client import Client
 from nats.errors import NoRespondersError
 from nats.micro.request import ERROR_CODE_HEADER
 from prometheus_client import REGISTRY
@@ -18,6 +17,7 @@ from libs.core.board import Answer, Row
 from libs.core.calls import LookBack, Refusal, Solve
 from libs.core.solver_review import Review
 from libs.runtime.bus import connect
+from libs.runtime.connection import Connection
 from libs.runtime.settings import Settings
 from services.solver.answers import Solver
 from services.solver.desk import KEPT, OVERHEAD, Desk
@@ -60,14 +60,14 @@ async def copy(settings: Settings, solver: Solver, most: int = 64) -> AsyncItera
         threads.close()
 
 
-async def ask(connection: Client, *rows: Row, **more: Any) -> Answer:
+async def ask(connection: Connection, *rows: Row, **more: Any) -> Answer:
     question = msgspec.json.encode(Solve(rows=rows, **more))
     reply = await connection.request(subjects.SOLVER_BOARD, question, timeout=10)
     assert not reply.headers, reply.headers
     return msgspec.json.decode(reply.data, type=Answer)
 
 
-async def is_deserted(connection: Client) -> bool:
+async def is_deserted(connection: Connection) -> bool:
     """Does nobody hear what is asked?"""
     try:
         await connection.request(subjects.SOLVER_BOARD, b"")
@@ -76,7 +76,7 @@ async def is_deserted(connection: Client) -> bool:
     return False
 
 
-async def discovered(connection: Client, verb: str) -> list[Any]:
+async def discovered(connection: Connection, verb: str) -> list[Any]:
     """What every service says to this."""
     inbox = connection.new_inbox()
     answers = await connection.subscribe(inbox)
@@ -86,7 +86,7 @@ async def discovered(connection: Client, verb: str) -> list[Any]:
     return [msgspec.json.decode((await answers.next_msg()).data) for _ in range(answers.pending_msgs)]
 
 
-async def test_it_answers_boards_and_looks_back(settings: Settings, connection: Client) -> None:
+async def test_it_answers_boards_and_looks_back(settings: Settings, connection: Connection) -> None:
     async with copy(settings, solvers.solver("numpy")):
         assert (await ask(connection, HOUSE)).count == 799
         assert (await ask(connection)).candidates[0].word == "tares"
@@ -98,7 +98,7 @@ async def test_it_answers_boards_and_looks_back(settings: Settings, connection: 
             assert msgspec.json.decode(reply.data, type=Review).rows[0].best_left == 349
 
 
-async def test_it_is_found_and_its_work_is_counted(settings: Settings, connection: Client) -> None:
+async def test_it_is_found_and_its_work_is_counted(settings: Settings, connection: Connection) -> None:
     async with copy(settings, solvers.solver("numpy")):
         for _ in range(3):
             await ask(connection, HOUSE)
@@ -122,7 +122,7 @@ async def test_it_is_found_and_its_work_is_counted(settings: Settings, connectio
     ],
 )  # fmt: skip
 async def test_what_is_no_question_is_refused(
-    settings: Settings, connection: Client, question: bytes, code: str
+    settings: Settings, connection: Connection, question: bytes, code: str
 ) -> None:
     async with copy(settings, solvers.solver("numpy")):
         reply = await connection.request(subjects.SOLVER_BOARD, question, timeout=2)
@@ -132,7 +132,7 @@ async def test_what_is_no_question_is_refused(
             assert msgspec.json.decode(reply.data, type=Refusal).refused == "board_refused"
 
 
-async def test_what_is_asked_at_the_same_time_is_worked_out_once(settings: Settings, connection: Client) -> None:
+async def test_what_is_asked_at_the_same_time_is_worked_out_once(settings: Settings, connection: Connection) -> None:
     solver = Held()
     async with copy(settings, solver, most=1):
         other = Row("quiff", "IIIII")
@@ -145,7 +145,7 @@ async def test_what_is_asked_at_the_same_time_is_worked_out_once(settings: Setti
     assert len({answer.count for answer in answers}) == 1
 
 
-async def test_what_is_known_is_answered_while_all_threads_are_busy(settings: Settings, connection: Client) -> None:
+async def test_what_is_known_is_answered_while_all_threads_are_busy(settings: Settings, connection: Connection) -> None:
     solver = Held()
     solver.let.set()
     async with copy(settings, solver):
@@ -158,7 +158,7 @@ async def test_what_is_known_is_answered_while_all_threads_are_busy(settings: Se
         await asyncio.gather(*asking)
 
 
-async def test_more_than_may_wait_is_turned_away_at_once(settings: Settings, connection: Client) -> None:
+async def test_more_than_may_wait_is_turned_away_at_once(settings: Settings, connection: Connection) -> None:
     solver = Held()
     async with copy(settings, solver, most=2):
         asking = [asyncio.create_task(ask(connection, Row(word, "IIIII"))) for word in ("pound", "xylyl")]
@@ -172,7 +172,7 @@ async def test_more_than_may_wait_is_turned_away_at_once(settings: Settings, con
         assert (await ask(connection, Row("fuzzy", "IIIII"))).count == 5303
 
 
-async def test_who_leaves_answers_what_has_been_heard(settings: Settings, connection: Client) -> None:
+async def test_who_leaves_answers_what_has_been_heard(settings: Settings, connection: Connection) -> None:
     solver = Held()
     async with copy(settings, solver) as made:
         asking = [asyncio.create_task(ask(connection, Row(word, "IIIII"))) for word in ("pound", "xylyl", "fuzzy")]
