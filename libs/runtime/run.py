@@ -18,7 +18,10 @@ from libs.runtime.ending import AGAIN
 from libs.runtime.settings import BadSetting, Settings, read
 
 GRACE = 10.0
-"""Seconds that a service has to end after the first signal; then, or at a second signal, its tasks are cancelled."""
+"""Seconds that a service has to end after the first signal, beside the time to drain that it is set to take.
+
+Then, or at a second signal, its tasks are cancelled.
+"""
 
 BAD_SETTING = 78  # EX_CONFIG of sysexits.h
 
@@ -69,7 +72,7 @@ async def _until_told(main: Main, settings: Settings) -> int:
             insist()
         else:
             stop.set()
-            loop.call_later(GRACE, insist)
+            loop.call_later(settings.drain_seconds + GRACE, insist)
 
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, told)

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 PREFIX = "WORDYARD_"
 SHORTEST_DAILY_KEY = 32
+LONGEST_DRAIN = 300
 
 
 class BadSetting(ValueError):
@@ -35,6 +36,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     secret_key: str = ""  # signs cookies, tokens and invite links, seals Practice; at least 32 characters
     secure_cookies: bool = False  # true behind TLS
     trusted_proxies: tuple[str, ...] = ()  # addresses whose X-Forwarded-For is believed
+    drain_seconds: float = 0.0  # before it ends: no new requests come, and sockets close one after another
     rate_limit: bool = True
     player_rate: str = "20/second;300/minute"  # of one player, in the words of the limits library
     address_rate: str = "60/second;1200/minute"  # of one network address
@@ -85,6 +87,8 @@ class Settings(Struct, frozen=True, kw_only=True):
             raise BadSetting("WORDYARD_OIDC_CLIENT_ID: the provider's name for us is needed with WORDYARD_OIDC_ISSUER")
         if self.oidc_issuer and not _is_safe(self.oidc_issuer):
             raise BadSetting("WORDYARD_OIDC_ISSUER: an https address (or http on this machine)")
+        if not 0 <= self.drain_seconds <= LONGEST_DRAIN:
+            raise BadSetting(f"WORDYARD_DRAIN_SECONDS: from 0 to {LONGEST_DRAIN}")
         if not 0 <= self.trace_share <= 1:
             raise BadSetting("WORDYARD_TRACE_SHARE: a share from 0 to 1")
 

@@ -11,6 +11,7 @@ import uvicorn
 from libs.runtime import run
 from libs.runtime.settings import Settings
 from services.api.app import build
+from services.api.gate import Gate
 from services.api.http import BoundedHttp
 
 log = structlog.get_logger()
@@ -30,10 +31,10 @@ class Server(uvicorn.Server):
         yield
 
 
-def server(settings: Settings) -> Server:
-    """The web server for these settings, not yet started. Raises `BadSetting`."""
+def server(gate: Gate) -> Server:
+    """The web server for this application, not yet started."""
     config = uvicorn.Config(
-        build(settings),
+        gate,
         http=BoundedHttp,
         ws="websockets-sansio",
         ws_max_size=LARGEST_FRAME,
@@ -60,8 +61,12 @@ def listen(settings: Settings) -> socket.socket:
 
 
 async def serve(settings: Settings, stop: asyncio.Event) -> None:
-    """Answer until told to stop; then close sockets so that they come back elsewhere, and finish what was begun."""
-    web = server(settings)
+    """Answer until told to stop; then close sockets so that they come back elsewhere, and finish what was begun.
+
+    Raises `BadSetting`.
+    """
+    gate = build(settings)
+    web = server(gate)
     with listen(settings) as opened:
         serving = asyncio.create_task(web.serve([opened]))
         told = asyncio.create_task(stop.wait())
@@ -71,6 +76,7 @@ async def serve(settings: Settings, stop: asyncio.Event) -> None:
             told.cancel()
             serving.result()
             raise RuntimeError("the web server has stopped by itself")
+        await gate.drain()
         web.should_exit = True
         await serving
 

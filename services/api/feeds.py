@@ -23,6 +23,8 @@ SOCKETS_OF_PLAYER = 30
 ROUND = 60.0  # seconds in which every socket looks once whether anything was missed
 SOON = (1.0, 3.0)  # seconds after opening: a subscription takes a moment to be known to all servers of a cluster
 
+STEP = 20  # sockets that are closed at once when all are
+
 SESSION_ENDED = 4001
 RESTARTS = 1012
 
@@ -46,6 +48,7 @@ class Feeds:
         self._watchers: set[Watcher] = set()
         self._of_player: defaultdict[PlayerId, int] = defaultdict(int)
         self._closing: set[asyncio.Task[None]] = set()
+        self.draining = False
         board.read_by(self._hear)
 
     @asynccontextmanager
@@ -111,6 +114,19 @@ class Feeds:
         """Close all sockets, so that their players come back: the connection that they heard by is gone for good."""
         self.topics.forget()
         self._close(self._watchers, RESTARTS)
+
+    async def drain(self, seconds: float) -> None:
+        """Within so many seconds let the proxy notice that we end, then close all sockets, one after another.
+
+        Their players come back at once, to another copy, and not all at the same moment.
+        """
+        self.draining = True
+        await asyncio.sleep(seconds / 2)
+        left = list(self._watchers)
+        for number, watcher in enumerate(left):
+            self._close([watcher], RESTARTS)
+            if number % STEP == STEP - 1:
+                await asyncio.sleep(seconds / 2 * STEP / len(left))
 
     def _hear(self, news: News) -> None:
         ended = set(news.ended)

@@ -50,6 +50,10 @@ class Gate:
         self._fixed = common.fixed(parts.settings)
         self._date = common.date(parts.now)
 
+    async def drain(self) -> None:
+        """Let the proxy send what comes to other copies, and close sockets, for as long as the settings say."""
+        await self._parts.feeds.drain(self._parts.settings.drain_seconds)
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or answer it here."""
         if scope["type"] == "lifespan":

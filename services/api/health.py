@@ -15,12 +15,23 @@ async def live() -> Reply:
 
 @get("/health/ready", include_in_schema=False)
 async def ready(request: Request) -> Reply:
-    """200 while NATS and PostgreSQL answer; else 503, and which one does not."""
+    """200 while NATS and PostgreSQL answer and we do not end; else 503, and what is down."""
     parts = request.parts
-    up = {"nats": parts.link.is_up, "postgres": await parts.database.is_up()}
+    up = {"nats": parts.link.is_up, "postgres": await parts.database.is_up(), "serving": not parts.feeds.draining}
     told = {name: "ok" if is_up else "down" for name, is_up in up.items()}
     good = all(up.values())
     return reply({"status": "ok" if good else "not_ready", "parts": told}, 200 if good else 503)
+
+
+@get("/health/serving", include_in_schema=False)
+async def serving(request: Request) -> Reply:
+    """For the proxy: 200, and 503 from the moment on that no new request shall come to this copy.
+
+    Unlike readiness it does not ask for NATS and PostgreSQL: without them all copies would be taken out at once, and
+    with them what goes on without.
+    """
+    ends = request.parts.feeds.draining
+    return reply({"status": "ending" if ends else "ok"}, 503 if ends else 200)
 
 
 @get("/metrics", include_in_schema=False)

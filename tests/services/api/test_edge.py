@@ -134,6 +134,15 @@ async def test_a_body_is_json(ann: Player, bob: Player) -> None:
     assert (await raw(ann, game, b'{"word":"crane"}', "application/json; charset=utf-8")).status_code == 200
 
 
+async def test_a_compressed_body_is_refused_for_that(ann: Player, bob: Player) -> None:
+    game, body = await duel(ann, bob), b'{"word":"crane"}'
+    for coding in ("gzip", "br", "identity, gzip"):
+        answer = await raw(ann, game, gzip.compress(body), **{"content-encoding": coding})
+        told = problem(answer, "unsupported_media_type", 415)
+        assert told["detail"] == "A body is sent as it is, without a Content-Encoding."
+    assert (await raw(ann, game, body, **{"content-encoding": "Identity"})).status_code == 200
+
+
 async def test_what_is_not_there_is_not_found(ann: Player) -> None:
     for path in ("/nothing", "/games/x/y/z", "/"):
         await ann.refused("not_found", 404, "GET", path)
@@ -283,7 +292,9 @@ async def test_the_document_tells_every_call_and_its_refusals(ann: Player) -> No
 
 async def test_health_and_metrics(ann: Player) -> None:
     assert (await ann.http.get("/health/live")).json() == {"status": "ok"}
-    assert (await ann.http.get("/health/ready")).json() == {"status": "ok", "parts": {"nats": "ok", "postgres": "ok"}}
+    parts = {"nats": "ok", "postgres": "ok", "serving": "ok"}
+    assert (await ann.http.get("/health/ready")).json() == {"status": "ok", "parts": parts}
+    assert (await ann.http.get("/health/serving")).json() == {"status": "ok"}
     metrics = (await ann.http.get("/metrics")).text
     assert 'wordyard_request_seconds_count{method="GET",route="/health/live",status="200"}' in metrics
 
