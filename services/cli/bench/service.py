@@ -66,8 +66,8 @@ def _has_parent_with(process: psutil.Process, words: str) -> bool:
 
 
 @asynccontextmanager
-async def started(sync: str) -> AsyncIterator[Service]:
-    """A new service with everything on but the rate limits."""
+async def started(sync: str, *, apart: bool = False) -> AsyncIterator[Service]:
+    """A new service with everything on but the rate limits; `apart`: a Ctrl-C in our terminal does not end it."""
     folder = Path(tempfile.mkdtemp(prefix="wy-bench-"))
     start = time.perf_counter()
     up = await asyncio.create_subprocess_exec(
@@ -76,6 +76,7 @@ async def started(sync: str) -> AsyncIterator[Service]:
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
         env={**os.environ, "WORDYARD_RATE_LIMIT": "false"},
+        start_new_session=apart,
     )
     try:
         assert up.stdout is not None  # noqa: S101 - asked for above

@@ -36,6 +36,7 @@ def daily(player: Player) -> Script[None]:
         player.world.dailies[day] = view["word"]
         yield from player.ask(Ask(method="GET", route="/daily/{}/results", parts=(day,)))
         yield from player.ask(Ask(method="GET", route="/daily/statistics"))
+        yield from check(player, game)
     yield Leave(game)
     player.forget(game)
 
