@@ -92,6 +92,8 @@ def decode(body: bytes, headers: Mapping[bytes, bytes], kind: Any) -> Any:
     """
     if headers.get(b"content-type", b"").partition(b";")[0].strip().lower() != b"application/json":
         raise Problem("unsupported_media_type")
+    if headers.get(b"content-encoding", b"identity").strip().lower() != b"identity":
+        raise Problem("unsupported_media_type", detail="A body is sent as it is, without a Content-Encoding.")
     decoder = _decoders.get(kind)
     if decoder is None:
         decoder = _decoders[kind] = json.Decoder(kind)
