@@ -86,11 +86,11 @@ async def say(request: Request, game: str, data: Text) -> Reply:
     await parts.blocks.require_none(answer.player, answer.players)
     await parts.muting.require_voice(answer.player, now)
     one = Said(id=_id(answer.player, visit), by=answer.player, text=text, at=now, until=answer.chat_until)
-    mine = [message for message in await _messages(parts, game) if message.by == answer.player]
-    kept = next((message for message in mine if message.id == one.id), None)
+    known = await parts.tally.ids(parts.link.chats, game, answer.player)
+    kept = await _message(parts, game, one.id) if one.id in known else None
     if kept is None:
         parts.limits.special(CHAT_OF_PLAYER, answer.player)
-        if len(mine) >= MOST:
+        if len(known) >= MOST:
             raise Problem("rate_limited", retry_after=(answer.chat_until - now).total_seconds())
         kept = said.decode(await parts.link.chats.add(game, one.id, said.encode(one), answer.chat_until - now))
     if kept.text != text:
@@ -124,8 +124,8 @@ async def report(request: Request, game: str, message: str, data: Nothing | None
     """Tell the moderators. A report keeps who, when and which game, and never the text."""
     parts = request.parts
     answer = await look(parts, request.visit, game_id(game))
-    found = next((one for one in await _messages(parts, game) if one.id == message and one.by != answer.player), None)
-    if found is None or not is_open(answer.chat_until, parts.now()):
+    found = await _message(parts, game, message)
+    if found is None or found.by == answer.player or not is_open(answer.chat_until, parts.now()):
         raise Problem("unknown_message")
     async with parts.database.connection() as connection:
         await connection.execute(_REPORT, (game, message, answer.player, found.by, parts.now()))
@@ -150,6 +150,10 @@ def _id(player: str, visit: Visit) -> str:
 async def _messages(parts: Parts, game: str) -> list[Said]:
     records = await parts.link.chats.read(game)
     return list({one.id: one for one in (said.decode(record.data) for record in records)}.values())
+
+
+async def _message(parts: Parts, game: str, message: str) -> Said | None:
+    return next((one for one in await _messages(parts, game) if one.id == message), None)
 
 
 async def _is_muted(parts: Parts, answer: Answer) -> bool:

@@ -12,6 +12,7 @@ from services.api.accounts.muting import Muting
 from services.api.accounts.provider import Provider
 from services.api.accounts.seen import Seen
 from services.api.accounts.sessions import Signer
+from services.api.chat_tally import ChatTally
 from services.api.client import Client
 from services.api.dailies import Dailies
 from services.api.database import Database
@@ -39,6 +40,7 @@ class Parts:
     joins: Joins
     blocks: Blocks
     muting: Muting
+    tally: ChatTally
     names: Names
     dailies: Dailies
     limits: Limits
@@ -67,6 +69,7 @@ def assemble(settings: Settings, now: Clock) -> Parts:
         joins=Joins(database, link, now),
         blocks=Blocks(database),
         muting=Muting(database),
+        tally=ChatTally(),
         names=names,
         dailies=Dailies(link, names, settings.secret_key),
         limits=Limits(settings),

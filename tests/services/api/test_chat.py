@@ -2,13 +2,18 @@
 
 import asyncio
 import json
+from datetime import timedelta
 
 import pytest
 
 from libs.core.messages import GameId
 from libs.runtime import bus
 from libs.runtime.chat_store import ChatStore
+from libs.runtime.clock import clock
 from libs.runtime.settings import Settings
+from services.api import said
+from services.api.chat import MOST
+from services.api.said import Said
 from tests.services.api.player import Player, duel, execute
 
 
@@ -44,6 +49,34 @@ async def test_the_same_key_sent_at_once_says_it_once_and_is_answered_alike(ann:
     sent = await asyncio.gather(*(ann.send("POST", path, {"text": text}, key="l") for text in ("one", "two")))
     assert sorted(answer.status_code for answer in sent) == [201, 409]
     assert len((await bob.get(path))["messages"]) == 2
+
+
+async def test_a_key_of_long_ago_is_answered_as_then(ann: Player, bob: Player) -> None:
+    """The stream itself knows a message only for two minutes: here by another name, so that it does not."""
+    game = await duel(ann, bob)
+    path = f"/games/{game}/chat"
+    first = await ann.post(path, {"text": "hi"}, key="k")
+    connection = await bus.connect(ann.service.settings, "test")
+    chats = ChatStore(connection)
+    [record] = await chats.read(game)
+    await chats.remove(record.sequence)
+    await chats.add(game, "another name", record.data, timedelta(hours=1))
+    await connection.close()
+    assert await ann.post(path, {"text": "hi"}, key="k") == first
+    await ann.refused("key_reused", 409, "POST", path, {"text": "ho"}, key="k")
+    assert (await bob.get(path))["messages"] == [first]
+
+
+async def test_there_is_an_end_to_what_one_can_say(ann: Player, bob: Player) -> None:
+    game = await duel(ann, bob)
+    connection = await bus.connect(ann.service.settings, "test")
+    chats, now = ChatStore(connection), clock()()
+    for number in range(MOST):
+        one = Said(id=str(number), by=ann.id, text="x", at=now, until=now + timedelta(hours=1))
+        await chats.add(game, one.id, said.encode(one), timedelta(hours=1))
+    await connection.close()
+    await ann.refused("rate_limited", 429, "POST", f"/games/{game}/chat", {"text": "one more"})
+    await bob.post(f"/games/{game}/chat", {"text": "at last"})
 
 
 @pytest.mark.parametrize("text", ["", "   ", "\n\t", "\u200b\u200d", "\u2028", "\x01"])
