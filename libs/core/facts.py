@@ -34,8 +34,17 @@ class Seated(Struct, frozen=True, kw_only=True):
     guest: bool
 
 
+class SecretSet(Struct, frozen=True, kw_only=True):
+    """A player has set what the other shall find."""
+
+    player: PlayerId
+
+
 class Began(Struct, frozen=True, kw_only=True):
-    """The game has started: it belongs to this Eastern day and closes at this instant (UTC)."""
+    """The game has started: it belongs to this Eastern day and closes at this instant (UTC).
+
+    If only one of the players has set a secret by then, it waits for the other's.
+    """
 
     day: date
     closes_at: datetime
@@ -138,5 +147,17 @@ class Moderated(Struct, frozen=True, kw_only=True):
 
 
 Fact: TypeAlias = (
-    Made | Seated | Began | Moved | Over | Void | Drawn | Solo | Announced | Revealed | GuestJoined | Moderated
+    Made
+    | Seated
+    | SecretSet
+    | Began
+    | Moved
+    | Over
+    | Void
+    | Drawn
+    | Solo
+    | Announced
+    | Revealed
+    | GuestJoined
+    | Moderated
 )

@@ -23,13 +23,13 @@ from services.api.visits import Request
 
 PAGE, LONGEST_PAGE = 20, 100
 
-STATES = {"waiting": "invited", "playing": "playing", "finished": "over", "void": "void"}
-"""What the tables call the states of the API."""
+STATES = {"waiting": ["invited", "waiting"], "playing": ["playing"], "finished": ["over"], "void": ["void"]}
+"""What the tables call the states of the API: a game waits for a player, or for a secret."""
 
 KINDS = tuple(kind for kind in GAMES if kind not in ("day", "person"))
 """What a player can have a game of; nobody sits at a day or a person."""
 
-_NAMES = {there: here for here, there in STATES.items()}
+_NAMES = {there: here for here, all_of_them in STATES.items() for there in all_of_them}
 
 _LIST = """
 select g.id::text, g.kind, g.state, g.day, g.closes_at, g.made_at, g.ended_at, g.expires_at, g.version, g.maker,
@@ -39,7 +39,7 @@ from games.seats me
 join games.games g on g.id = me.game
 left join games.seats them on them.game = me.game and them.seat <> me.seat
 left join results.results r on r.game = me.game and r.player = me.player
-where me.player = any(%(seats)s) and (%(state)s::text is null or g.state = %(state)s)
+where me.player = any(%(seats)s) and (%(states)s::text[] is null or g.state = any(%(states)s))
     and (g.kind = %(kind)s::text or (%(kind)s::text is null and g.kind <> 'daily'))
     and (%(before)s::uuid is null or g.id < %(before)s)
 order by g.id desc limit %(limit)s
@@ -113,7 +113,7 @@ async def games(
     parts = request.parts
     asked = {
         "seats": list(await seats(parts, request.visit.who)),
-        "state": STATES[in_state] if in_state else None,
+        "states": STATES[in_state] if in_state else None,
         "kind": kind,
         "before": _before(cursor),
         "limit": limit + 1,

@@ -26,7 +26,7 @@ log = structlog.get_logger()
 
 _OVERDUE = """
 select id::text, kind from games.games
-where due < %s and state in ('playing', 'invited') and id > %s::uuid
+where due < %s and state in ('invited', 'waiting', 'playing') and id > %s::uuid
 order by id limit %s
 """
 _FIRST = "00000000-0000-0000-0000-000000000000"

@@ -139,6 +139,28 @@ async def test_an_invite_waits_and_comes_to_nothing(game: Game, log: Log, postgr
         assert [tuple(row.values()) for row in rows(postgres_url, query, game.id)] == [("void", None, week_later, NOON)]
 
 
+async def test_a_rivals_game_waits_for_the_second_secret(game: Game, log: Log, postgres_url: str) -> None:
+    states = "select state from games.games where id = %s"
+    secrets = "select secret_set from games.seats where game = %s order by seat"
+    async with folding(log, postgres_url):
+        for done, state, secret in (
+            (game.open(rival=game.bob), "waiting", False),
+            (game.do(game.bob, type="secret", secret="banal"), "playing", True),
+        ):
+            await done
+            await folded(log, postgres_url)
+            assert rows(postgres_url, states, game.id) == [{"state": state}]
+            assert rows(postgres_url, secrets, game.id) == [{"secret_set": True}, {"secret_set": secret}]
+
+
+async def test_an_invite_that_is_taken_waits_for_nobody(game: Game, log: Log, postgres_url: str) -> None:
+    await game.open()
+    await game.do(game.bob, type="accept", secret="banal")
+    async with folding(log, postgres_url):
+        await folded(log, postgres_url)
+    assert rows(postgres_url, "select state from games.games where id = %s", game.id) == [{"state": "playing"}]
+
+
 async def test_who_comes_second_folds_nothing(game: Game, log: Log, postgres_url: str) -> None:
     await play(game)
     async with folding(log, postgres_url):

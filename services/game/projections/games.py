@@ -8,7 +8,7 @@ from uuid import UUID
 from msgspec import Struct
 from psycopg import AsyncCursor
 
-from libs.core.facts import Began, Fact, Made, Moved, Over, Seated, Void
+from libs.core.facts import Began, Fact, Made, Moved, Over, Seated, SecretSet, Void
 from libs.core.messages import PlayerId
 from services.game.projections.shape import Projection, Told, Unfoldable
 from services.game.rows import Table
@@ -19,7 +19,7 @@ class Game(Struct, kw_only=True):
 
     id: UUID
     kind: str
-    state: Literal["invited", "playing", "over", "void"]
+    state: Literal["invited", "waiting", "playing", "over", "void"]
     maker: PlayerId
     day: date | None = None
     closes_at: datetime | None = None
@@ -39,6 +39,7 @@ class Seat(Struct, kw_only=True):
     seat: int
     player: PlayerId
     guest: bool
+    secret_set: bool = False
     guesses: int = 0
     solved: bool = False
     finished: bool = False
@@ -47,7 +48,7 @@ class Seat(Struct, kw_only=True):
 GAMES: Table[Game] = Table("games", Game, key=["id"], game="id")
 SEATS: Table[Seat] = Table("seats", Seat, key=["game", "seat"], game="game")
 
-_OF_INTEREST = (Made, Seated, Began, Moved, Over, Void)
+_OF_INTEREST = (Made, Seated, SecretSet, Began, Moved, Over, Void)
 
 
 class Games(Projection):
@@ -86,9 +87,14 @@ class Games(Projection):
             case Seated():
                 seat = Seat(game=told.game, seat=fact.seat, player=fact.player, guest=fact.guest)
                 self.seats[told.game, fact.player] = self._changed[told.game, fact.player] = seat
+            case SecretSet():
+                self._seat(told, fact.player).secret_set = True
+                if (game := self._game(told)).state == "waiting":
+                    game.state = "playing"
             case Began():
                 game = self._game(told)
-                game.state, game.began_at, game.day, game.closes_at = "playing", at, fact.day, fact.closes_at
+                game.began_at, game.day, game.closes_at = at, fact.day, fact.closes_at
+                game.state = "waiting" if self._waits(told) else "playing"
             case Moved():
                 seat = self._seat(told, fact.player)
                 seat.guesses, seat.solved, seat.finished = fact.number, fact.solved, fact.finished
@@ -117,6 +123,11 @@ class Games(Projection):
         if told.game not in self.games:
             raise Unfoldable("the game was never made")
         return self.games[told.game]
+
+    def _waits(self, told: Told) -> bool:
+        """Has one of the players set a secret, and not the other?"""
+        players = {fact.player for _, fact in told.facts if isinstance(fact, Seated)} | {self._game(told).maker}
+        return len({self._seat(told, player).secret_set for player in players}) > 1
 
     def _seat(self, told: Told, player: PlayerId) -> Seat:
         key = told.game, player

@@ -29,7 +29,7 @@ where c.player > %(after)s and 'last_hour' = any(c.mail || c.push)
 and not exists (select 1 from moderation.players where player = c.player and closed)
 and exists (
     select 1 from players seat join games.seats s on s.player = seat.id
-    join games.games g on g.id = s.game and g.state = 'playing' and g.day = %(day)s
+    join games.games g on g.id = s.game and g.state in ('waiting', 'playing') and g.day = %(day)s
     where (seat.id = me.id or seat.merged_into = me.id) and s.game >= %(oldest)s and not s.finished
 )
 order by c.player limit %(page)s

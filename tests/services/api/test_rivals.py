@@ -65,6 +65,26 @@ async def test_todays_game_is_shown_with_the_rival(ann: Player, bob: Player) -> 
     assert await seen_by(bob) == {"game": game, "state": "playing", "your_secret_set": True}
 
 
+async def test_todays_game_is_listed_as_waiting_until_both_words_are_set(ann: Player, bob: Player) -> None:
+    game = (await ann.post("/duels", {"rival_id": bob.id, "secret": "crepe"}))["id"]
+
+    async def states() -> list[str]:
+        found = []
+        for player in (ann, bob):
+            found += [entry["state"] for entry in (await player.get("/games"))["games"] if entry["id"] == game]
+        return found
+
+    async def are(state: str) -> bool:
+        return await states() == [state, state]
+
+    await until(lambda: are("waiting"))
+    assert (await ann.get("/games?state=playing"))["games"] == []
+    assert [entry["id"] for entry in (await ann.get("/games?state=waiting"))["games"]] == [game]
+    await bob.post(f"/games/{game}/secret", {"secret": "sight"})
+    await until(lambda: are("playing"))
+    assert (await ann.get("/games?state=waiting"))["games"] == []
+
+
 async def test_somebody_else_is_no_rival(ann: Player, bob: Player, eve: Player) -> None:
     for rival in (eve.id, ann.id, "nobody", "*"):
         await ann.refused("not_a_rival", 404, "POST", "/duels", {"rival_id": rival, "secret": "crepe"})

@@ -113,7 +113,7 @@ def facts(event: DuelEvent) -> Iterable[fact.Fact]:
         case Expired():
             yield fact.Void(why="expired")
         case SecretSet():
-            pass
+            yield fact.SecretSet(player=event.by)
 
 
 def claims(event: DuelEvent) -> Iterable[str]:
