@@ -44,13 +44,16 @@ class Acceptance(Struct, forbid_unknown_fields=True, kw_only=True):
 
 
 class Invite(Struct, kw_only=True):
-    """An invite as somebody with its link sees it; `game` only for those who sit there."""
+    """An invite as somebody with its link sees it; `game` only for those who sit there.
+
+    One that is open for others is `unavailable` if the two cannot play with each other.
+    """
 
     token: str
     url: str
     game: str | None
     kind: str
-    state: Literal["open", "used", "withdrawn", "expired"]
+    state: Literal["open", "used", "withdrawn", "expired", "unavailable"]
     maker: Player
     expires_at: datetime
     yours: bool
@@ -169,12 +172,14 @@ async def _shown(parts: Parts, visit: Visit, game: GameId, answer: Answer) -> In
     if visit.session and not visit.session.guest and not set(mine) & set(answer.players):
         mine = await seats(parts, visit.session)
     maker = await parts.names.of([told.maker])
+    viewer = visit.session.player if visit.session else told.maker
+    barred = told.state == "open" and await parts.blocks.is_between(viewer, told.maker)
     return Invite(
         token=token,
         url=f"{parts.settings.address}/invite/{token}",
         game=game if set(mine) & set(answer.players) else None,
         kind=answer.kind,
-        state=told.state,  # type: ignore[arg-type]  # one of the four
+        state="unavailable" if barred else told.state,  # type: ignore[arg-type]  # one of these
         maker=maker[told.maker],
         expires_at=told.expires_at,
         yours=told.maker in mine,

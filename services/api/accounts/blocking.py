@@ -27,10 +27,14 @@ class Blocks:
     async def require_none(self, one: PlayerId, players: Iterable[PlayerId]) -> None:
         """Go on if nothing is between one and these. Raises `Problem` (player_unavailable), which does not say who."""
         for other in players:
-            if other != one and await self._is_between(frozenset((one, other))):
+            if await self.is_between(one, other):
                 raise Problem("player_unavailable")
 
-    async def _is_between(self, pair: frozenset[PlayerId]) -> bool:
+    async def is_between(self, one: PlayerId, other: PlayerId) -> bool:
+        """Is anything between these two?"""
+        if one == other:
+            return False
+        pair = frozenset((one, other))
         try:
             [[blocked]] = await self._database.rows(_BETWEEN, (list(pair),), PATIENCE)
         except ReadsDown:

@@ -1,17 +1,21 @@
 """GET, POST and DELETE /blocks: players of whom one does not want to hear."""
 
+from contextlib import suppress
 from datetime import date
 
 from litestar import Response, delete, get
 from msgspec import Struct
 
 from libs.core.messages import PlayerId
+from libs.runtime.bus import Unavailable
+from services.api.asking import command
 from services.api.database import Connection
 from services.api.doc import answers, post, problems
 from services.api.names import Player
+from services.api.parts import Parts
 from services.api.problems import Problem
 from services.api.replies import Reply, empty, reply
-from services.api.visits import Request
+from services.api.visits import Request, Visit
 
 MOST = 1000  # blocked by one player
 
@@ -25,6 +29,11 @@ _SINCE = "select made_at from blocks where player = %s and blocked = %s"
 _LIST = """
 select blocked, name, b.made_at from blocks b left join players on id = blocked
 where player = %s order by b.made_at desc, blocked
+"""
+_WAITING = """
+select g.id::text from games.seats me join games.games g on g.id = me.game and g.state = 'waiting'
+join games.seats them on them.game = me.game and them.seat <> me.seat
+where me.player = %(me)s and them.player = %(them)s
 """
 _UNBLOCK = """
 delete from blocks where player = %s and blocked in (%s, (select merged_into from players where id = %s))
@@ -64,7 +73,7 @@ async def blocks(request: Request) -> Reply:
     responses=answers(Block, 201) | problems("unauthorized", "unknown_player", "reads_down", "csrf"),
 )
 async def block(request: Request, data: Whom) -> Reply:
-    """From now on neither invites nor writes to the other, and open invites between the two cannot be taken."""
+    """From now on neither invites nor writes to the other; open invites between the two, and games that wait, close."""
     parts, own = request.parts, request.visit.who
     async with parts.database.transaction() as connection:
         found = await (await connection.execute(_WHO, (data.player_id,))).fetchone()
@@ -74,7 +83,18 @@ async def block(request: Request, data: Whom) -> Reply:
         await connection.execute(_BLOCK, (own.player, found[0], parts.now()))
         since = await (await connection.execute(_SINCE, (own.player, found[0]))).fetchone()
     assert since is not None  # noqa: S101 - it was written above
+    await _cancel(parts, request.visit, found[0])
     return reply(Block(player=Player(*found), since=since[0].date()), 201)
+
+
+async def _cancel(parts: Parts, visit: Visit, other: PlayerId) -> None:
+    """End the games that wait for a secret of one of the two.
+
+    One that is left waits in vain until its midnight: nobody can set the secret now. Raises `Problem` (reads_down).
+    """
+    for (game,) in await parts.database.rows(_WAITING, {"me": visit.who.player, "them": other}):
+        with suppress(Problem, Unavailable):
+            await command(parts, visit, game, {"type": "cancel"})
 
 
 async def _require_room(connection: Connection, player: PlayerId) -> None:
@@ -90,7 +110,7 @@ async def _require_room(connection: Connection, player: PlayerId) -> None:
     responses=problems("unauthorized", "not_found", "reads_down", "csrf"),
 )
 async def unblock(request: Request, player_id: str) -> Response[None]:
-    """All is as it was before."""
+    """Both can invite and write again; games that were closed stay so."""
     asked = (request.visit.who.player, player_id, player_id)
     if not await request.parts.database.rows(_UNBLOCK, asked):
         raise Problem("not_found")

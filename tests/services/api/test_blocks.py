@@ -14,6 +14,7 @@ from tests import servers
 from tests.services.api.conftest import NewPlayer
 from tests.services.api.player import Player, duel, execute, rivals
 from tests.services.api.service import running
+from tests.until import until
 
 INVITE = {"kind": "duel", "secret": "crepe"}
 
@@ -73,6 +74,8 @@ async def test_open_invites_between_the_two_cannot_be_taken_and_others_take_them
     await block(ann, bob)
     for player, token in ((bob, hers), (ann, his)):
         await refusal(player, f"/invites/{token}/accept", {"secret": "sight"})
+        assert (await player.get(f"/invites/{token}"))["state"] == "unavailable"
+    for player, token in ((ann, hers), (bob, his), (eve, hers)):
         assert (await player.get(f"/invites/{token}"))["state"] == "open"
     assert (await eve.post(f"/invites/{hers}/accept", {"secret": "sight"}))["state"] == "playing"
 
@@ -84,12 +87,36 @@ async def test_an_invite_that_was_taken_before_is_answered_as_before(ann: Player
     assert await bob.post(path, {"secret": "sight"}, key="k") == first
 
 
-async def test_todays_game_that_waits_for_a_word_waits_in_vain(ann: Player, bob: Player) -> None:
+@pytest.mark.parametrize("maker_blocks", [True, False])
+async def test_todays_game_that_waits_for_a_word_ends_and_does_not_count(
+    ann: Player, bob: Player, *, maker_blocks: bool
+) -> None:
     game = (await ann.post("/duels", {"rival_id": bob.id, "secret": "crepe"}))["id"]
-    await block(ann, bob)
-    await refusal(bob, f"/games/{game}/secret", {"secret": "sight"})
+    await listed(ann, game, "waiting")
+    await (block(ann, bob) if maker_blocks else block(bob, ann))
+    for one in (ann, bob):
+        view = await one.get(f"/games/{game}")
+        assert (view["state"], view["result"]["outcome"]) == ("finished", "not_counted")
+    await bob.refused("closed", 409, "POST", f"/games/{game}/secret", {"secret": "sight"})
     await refusal(bob, "/duels", {"rival_id": ann.id, "secret": "sight"})
+    await listed(ann, game, "finished")
+
+
+async def test_todays_game_that_could_not_be_ended_waits_in_vain(ann: Player, bob: Player) -> None:
+    """As if the log had been away, or the tables too slow to name the game."""
+    game = (await ann.post("/duels", {"rival_id": bob.id, "secret": "crepe"}))["id"]
+    await execute(ann.service, "insert into blocks values (%s, %s, now())", ann.id, bob.id)
+    await refusal(bob, f"/games/{game}/secret", {"secret": "sight"})
     assert (await ann.get(f"/games/{game}"))["state"] == "waiting"
+
+
+async def listed(player: Player, game: str, state: str) -> None:
+    """Wait until a list of games in this state has the game."""
+
+    async def there() -> bool:
+        return game in [entry["id"] for entry in (await player.get(f"/games?state={state}"))["games"]]
+
+    await until(there)
 
 
 async def test_a_game_that_is_on_goes_on_without_chat(ann: Player, bob: Player) -> None:

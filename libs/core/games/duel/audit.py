@@ -100,6 +100,10 @@ def _of_guess(duel: Duel, event: Guessed) -> Iterable[str]:
 def _of_end(duel: Duel, event: Ended) -> Iterable[str]:
     if event.scores != scores(duel.seats):
         yield "the result is not the one that the guesses give"
+    if not duel.ready:
+        if duel.closes_at is None or event.at > duel.closes_at:
+            yield "it did not end at its midnight, or before"
+        return
     times = [guess.at for seat in duel.seats for guess in seat.guesses]
     right = max(times) if all(seat.finished for seat in duel.seats) else duel.closes_at
     if event.at != right:

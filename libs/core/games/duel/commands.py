@@ -29,6 +29,10 @@ class SetSecret(Command, frozen=True, kw_only=True, tag="secret"):
     secret: str
 
 
+class Cancel(Command, frozen=True, kw_only=True, tag="cancel"):
+    """End a game that waits for a word which will not come; either player can."""
+
+
 class Guess(Command, frozen=True, kw_only=True, tag="guess"):
     """Guess the opponent's secret."""
 
@@ -43,5 +47,5 @@ class Wake(Command, frozen=True, kw_only=True, tag="wake"):
     """Ask the game whether time has something to say. The clock's alone."""
 
 
-DuelMove: TypeAlias = Open | Accept | Withdraw | SetSecret | Guess | Resign
+DuelMove: TypeAlias = Open | Accept | Withdraw | SetSecret | Cancel | Guess | Resign
 DuelCommand: TypeAlias = DuelMove | Wake

@@ -9,6 +9,7 @@ from libs.core.calendar import close_of, eastern_day, invite_expires
 from libs.core.commitments import commit_to, salt_from
 from libs.core.games.duel.commands import (
     Accept,
+    Cancel,
     DuelCommand,
     Guess,
     Open,
@@ -45,6 +46,8 @@ def decide(duel: Duel, command: DuelCommand, asker: Asker, now: datetime) -> Seq
             return _withdraw(duel, asker, now)
         case SetSecret():
             return _set_secret(duel, command, asker, now)
+        case Cancel():
+            return _cancel(duel, asker, now)
         case Guess():
             return _guess(duel, command, asker, now)
         case Resign():
@@ -100,6 +103,14 @@ def _set_secret(duel: Duel, command: SetSecret, asker: Asker, now: datetime) -> 
     if seat.secret:
         raise Refused(Reason.SECRET_SET)
     return [_secret(duel.words, command.secret, asker, now)]
+
+
+def _cancel(duel: Duel, asker: Asker, now: datetime) -> Sequence[DuelEvent]:
+    _seat_of(duel, asker.by)
+    _require_not_closed(duel, now)
+    if duel.closes_at is None or duel.ready:
+        raise Refused(Reason.NOT_POSSIBLE)
+    return [Ended(at=now, scores=scores(duel.seats))]
 
 
 def _guess(duel: Duel, command: Guess, asker: Asker, now: datetime) -> Sequence[DuelEvent]:
@@ -158,7 +169,8 @@ def _seat_of(duel: Duel, player: PlayerId) -> Seat:
 
 
 def _require_not_closed(duel: Duel, now: datetime) -> None:
-    if duel.void or (duel.closes_at is not None and now >= duel.closes_at):
+    cancelled = duel.ended is not None and not duel.ready
+    if duel.void or cancelled or (duel.closes_at is not None and now >= duel.closes_at):
         raise Refused(Reason.CLOSED)
 
 

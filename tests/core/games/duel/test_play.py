@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from libs.core.games.duel import DUEL
-from libs.core.games.duel.commands import DuelCommand, Guess, Resign, SetSecret, Wake, Withdraw
+from libs.core.games.duel.commands import Cancel, DuelCommand, Guess, Resign, SetSecret, Wake, Withdraw
 from libs.core.games.duel.events import DuelEvent
 from libs.core.games.duel.state import Duel
 from libs.core.messages import CLOCK, Command, Commit
@@ -18,7 +18,7 @@ WORDS = ["crepe", "banal", "allot", "eerie", "CANAL", " table ", "zzzzz", "cat",
 COMMANDS = st.one_of(
     st.builds(Guess, word=st.sampled_from(WORDS)),
     st.builds(SetSecret, secret=st.sampled_from(WORDS)),
-    st.sampled_from([Resign(), Withdraw(), Wake()]),
+    st.sampled_from([Resign(), Withdraw(), Cancel(), Wake()]),
 )
 STEPS = st.lists(
     st.tuples(COMMANDS, st.sampled_from(["ann", "bob", "eve", CLOCK]), st.integers(0, 6), st.sampled_from("abcdefgh")),
@@ -92,3 +92,13 @@ def test_an_auditor_finds_what_was_forged() -> None:
     ]:
         found = list(DUEL.problems([table.history[0], *forged]))
         assert any(finding in problem for problem in found), (finding, found)
+
+
+def test_an_auditor_finds_a_game_that_was_ended_after_its_midnight() -> None:
+    table = Table(*WAITING)
+    table.ask(Cancel(), "bob", NOON, "k")
+    assert list(DUEL.problems(table.history)) == []
+    begun, ended = table.history
+    late = msgspec.structs.replace(ended.events[0], at=MIDNIGHT + timedelta(seconds=1))
+    found = list(DUEL.problems([begun, msgspec.structs.replace(ended, events=[late])]))
+    assert any("did not end at its midnight, or before" in problem for problem in found), found

@@ -7,7 +7,7 @@ import pytest
 from libs.core import lexicon
 from libs.core.commitments import commit_to, salt_from
 from libs.core.games.duel import DUEL
-from libs.core.games.duel.commands import Accept, Guess, Open, Resign, SetSecret, Wake, Withdraw
+from libs.core.games.duel.commands import Accept, Cancel, Guess, Open, Resign, SetSecret, Wake, Withdraw
 from libs.core.games.duel.events import (
     Ended,
     Expired,
@@ -194,6 +194,23 @@ def test_midnight_closes_the_game_whenever_it_is_noticed() -> None:
 def test_nothing_can_be_done_after_midnight() -> None:
     given(DUEL, *READY).when(Guess(word="allot"), "ann", MIDNIGHT).refused(Reason.CLOSED)
     given(DUEL, *WAITING).when(SetSecret(secret="banal"), "bob", MIDNIGHT).refused(Reason.CLOSED)
+
+
+def test_a_game_that_waits_for_a_word_is_ended_by_either_and_does_not_count() -> None:
+    uncounted = tuple(Score(player=who, outcome="not_counted", guesses=0, solved=False) for who in ("ann", "bob"))
+    ended = Ended(at=after(1), scores=uncounted)
+    for who in ("ann", "bob"):
+        given(DUEL, *WAITING).when(Cancel(), who, after(1)).then(ended)
+    for command in (SetSecret(secret="banal"), Guess(word="allot"), Cancel()):
+        given(DUEL, *WAITING, ended).when(command, "bob", after(2)).refused(Reason.CLOSED)
+    given(DUEL, *WAITING, ended).when(Wake(), CLOCK, MIDNIGHT).then()
+
+
+def test_a_game_that_is_on_is_not_ended_by_wishing_so() -> None:
+    given(DUEL, *READY).when(Cancel(), "ann", NOON).refused(Reason.NOT_POSSIBLE)
+    given(DUEL, *INVITE).when(Cancel(), "ann", NOON).refused(Reason.NOT_POSSIBLE)
+    given(DUEL, *WAITING).when(Cancel(), "eve", NOON).refused(Reason.NOT_A_PLAYER)
+    given(DUEL, *WAITING).when(Cancel(), "ann", MIDNIGHT).refused(Reason.CLOSED)
 
 
 def test_an_untaken_invite_expires_when_the_clock_says_so() -> None:
