@@ -1,4 +1,4 @@
-"""python -m tests.services.api.provider PORT: an OpenID Connect provider of Authlib's parts, which can be told to lie.
+"""python -m tests.services.api.oidc.provider PORT: a provider of Authlib's parts, which can be told to lie.
 
 It is a whole one: discovery, codes of one use, PKCE required, keys that rotate. Who signs in is whoever the browser's
 address names (`sub`, `email`, `verified`); POST /told sets what the next ID tokens have wrong.
