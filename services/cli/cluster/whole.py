@@ -29,9 +29,21 @@ COPIES = (1, 2)
 
 
 class Cluster:
-    """All of it, below one folder: the given one, which is kept, or a new one, which goes with the cluster."""
+    """All of it, below one folder: the given one, which is kept, or a new one, which goes with the cluster.
 
-    def __init__(self, path: Path | None = None, *, port: int = 0, tls: bool = False, durable: bool = True) -> None:
+    `port` is the proxy's (0: any free one), with `tls` or without. Not `durable`, PostgreSQL does not care about power
+    cuts. `settings` are variables for all services beyond those of compose.yaml, such as WORDYARD_RATE_LIMIT.
+    """
+
+    def __init__(
+        self,
+        path: Path | None = None,
+        *,
+        port: int = 0,
+        tls: bool = False,
+        durable: bool = True,
+        settings: Mapping[str, str] | None = None,
+    ) -> None:
         self._kept = path is not None
         self.folder = Folder(path or Path(tempfile.mkdtemp(prefix="wy-")))
         if len(os.fsencode(self.folder.path / "postgres" / SOCKET)) > LONGEST_SOCKET:
@@ -40,6 +52,7 @@ class Cluster:
         port = port or free_port()
         self.address = f"https://localhost:{port}" if tls else f"http://{HOST}:{port}"
         self._tls = tls
+        self._settings = dict(settings or {})
         self._port = port
         self._nats_ports = {name: free_port() for name in SERVERS}
         self._ports = {f"{service}-{copy}": free_port() for service in SERVICES for copy in COPIES}
