@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from libs.core.calendar import close_of
-from libs.core.facts import Announced, Began, Fact, Made, Moved, Over, Seated, Solo
+from libs.core.facts import Announced, Began, Drawn, Fact, Made, Moved, Over, Seated, Solo
 from libs.core.notices.occasions import OCCASIONS, OLDEST, Notice, concerns, nearing, notices, oldest_game
 from libs.core.notices.sentences import catalog, languages, mail, told
 
@@ -52,6 +52,7 @@ def test_only_the_last_guess_is_told() -> None:
 
 def test_who_plays_alone_has_nobody_to_tell() -> None:
     assert found([], Made(maker="ann", keyed=False), ANN, BEGAN, by="ann") == []
+    assert not concerns([MADE, ANN, BEGAN, Drawn(day=DAY, word="crane", commitment="")])
     solo = Solo(
         day=DAY, player="ann", guest=False, origin="", guesses=3, solved=True, finished=True, elapsed_us=1,
         finished_at=NOON,

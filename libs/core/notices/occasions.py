@@ -8,7 +8,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from libs.core.calendar import INVITE_LASTS, begin_of, close_of, eastern_day
-from libs.core.facts import Began, Fact, Made, Moved, Seated, Solo
+from libs.core.facts import Began, Drawn, Fact, Made, Moved, Seated, Solo
 from libs.core.messages import PlayerId
 
 Occasion: TypeAlias = Literal["invite_taken", "rival_started", "opponent_finished", "last_hour"]
@@ -39,7 +39,7 @@ class Notice(Struct, frozen=True, kw_only=True):
 def concerns(facts: Iterable[Fact]) -> bool:
     """May these facts of one command be an occasion? Whoever plays alone has nobody to tell."""
     facts = tuple(facts)
-    alone = any(isinstance(fact, Solo) for fact in facts)
+    alone = any(isinstance(fact, Drawn | Solo) for fact in facts)
     return not alone and any(isinstance(fact, Began) or (isinstance(fact, Moved) and fact.finished) for fact in facts)
 
 
