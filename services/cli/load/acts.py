@@ -84,7 +84,7 @@ class Think(Struct, frozen=True):
 
 
 class Rest(Struct, frozen=True):
-    """Wait so many seconds before asking again, whether the load goes on or not."""
+    """Wait so many seconds before asking again; answered with whether the load goes on."""
 
     seconds: float
 

@@ -79,7 +79,8 @@ class Driver:
             case Think():
                 return await self._idle(self._think(act.times))
             case Rest():
-                return await asyncio.sleep(act.seconds)
+                await asyncio.sleep(act.seconds)
+                return self.pace.on
             case Follow():
                 self._followed[act.game] = asyncio.create_task(self._follow(Following(self.player, act.game)))
             case Drop():

@@ -6,11 +6,12 @@ import msgspec
 
 from libs.core.messages import GameId
 from libs.runtime import ids
-from services.cli.load.acts import Ask, Await, Drop, Follow, Leave, Script, Think
-from services.cli.load.player import Invited, Player
+from services.cli.load.acts import Ask, Await, Drop, Follow, Leave, Rest, Script, Think
+from services.cli.load.player import Offer, Player
 from services.cli.load.words import chance, next_word, slip
 
 TAKEN_WITHIN = 20.0  # seconds for somebody to take an invite
+SOON = 0.05  # seconds until one looks again whether an invite is made
 ENDED_WITHIN = 60.0  # seconds for the opponent to finish, once oneself has
 
 LINES = ("Good luck!", "Hm.", "That was close.", "One more after this?", "¡Vamos! 🎉")
@@ -30,54 +31,62 @@ def duel(player: Player) -> Script[None]:
 
 def _begin(player: Player) -> Script[GameId]:
     """The game, with a view of it in hand and its socket open; empty if it came to nothing."""
-    invites = player.world.invites
-    if invites:
-        game = yield from _accept(player, invites.popleft())
-        if game:
-            yield Follow(game)
-        return game
-    return (yield from _make(player))
+    offers = player.world.offers
+    if not offers:
+        return (yield from _make(player))
+    offer = offers.popleft()
+    while not (offer.token or offer.gone):
+        yield Rest(SOON)
+    game = "" if offer.gone else (yield from _accept(player, offer))
+    yield Follow(game) if game else Think()
+    return game
 
 
-def _accept(player: Player, invited: Invited) -> Script[GameId]:
+def _accept(player: Player, offer: Offer) -> Script[GameId]:
     secret, key = ids.one_of(player.world.words), ids.new_id()
     route = "/invites/{}/accept"
-    ask = Ask(method="POST", route=route, parts=(invited.token,), body={"secret": secret}, key=key)
-    yield from player.ask(Ask(method="GET", route="/invites/{}", parts=(invited.token,)))
+    ask = Ask(method="POST", route=route, parts=(offer.token,), body={"secret": secret}, key=key)
+    yield from player.ask(Ask(method="GET", route="/invites/{}", parts=(offer.token,)))
     reply = yield from player.insist(ask)
     if not reply.ok:
+        if (
+            reply.code == "rival_game_exists" and not offer.gone
+        ):  # the two have had today's game; somebody else may take it
+            player.world.offers.append(offer)
         return ""
     game: GameId = msgspec.json.decode(reply.body)["id"]
     view = player.saw(game, reply.body)
     player.took(game, key, view["version"])
-    player.world.secrets[game, player.id] = invited.secret
+    player.world.secrets[game, player.id] = offer.secret
     player.world.secrets[game, view["opponent"]["player"]["id"]] = secret
     return game
 
 
 def _make(player: Player) -> Script[GameId]:
-    secret, key = ids.one_of(player.world.words), ids.new_id()
-    reply = yield from player.insist(
-        Ask(method="POST", route="/invites", body={"kind": "duel", "secret": secret}, key=key)
-    )
-    if not reply.ok:
-        return ""
-    made = msgspec.json.decode(reply.body)
-    game, invited = made["game"], Invited(made["token"], secret)
-    player.took(game, key, 1)
-    yield Follow(game)
-    player.world.invites.append(invited)
-    if not (yield Await(game, _joined, TAKEN_WITHIN)):
-        if invited in player.world.invites:
-            player.world.invites.remove(invited)
-        ask = Ask(method="DELETE", route="/invites/{}", parts=(invited.token,), key=ids.new_id())
-        yield from player.insist(ask)
-        yield from look(player, game)
-    if game not in player.views or player.views[game]["state"] != "playing":
+    offer, key = Offer(ids.one_of(player.world.words)), ids.new_id()
+    player.world.offers.append(offer)  # before anything else, so that the next player waits for it and makes no other
+    try:
+        body = {"kind": "duel", "secret": offer.secret}
+        reply = yield from player.insist(Ask(method="POST", route="/invites", body=body, key=key))
+        if not reply.ok:
+            return ""
+        made = msgspec.json.decode(reply.body)
+        game: GameId = made["game"]
+        player.took(game, key, 1)
+        yield Follow(game)
+        offer.token = made["token"]
+        if not (yield Await(game, _joined, TAKEN_WITHIN)):
+            yield from player.insist(Ask(method="DELETE", route="/invites/{}", parts=(offer.token,), key=ids.new_id()))
+            yield from look(player, game)
+    finally:
+        offer.gone = True
+        if offer in player.world.offers:
+            player.world.offers.remove(offer)
+    if player.views.get(game, {}).get("state") != "playing":
         yield Leave(game)
         player.forget(game)
         return ""
-    return str(game)
+    return game
 
 
 def _play(player: Player, game: GameId) -> Script[None]:

@@ -113,7 +113,8 @@ async def play(
 
 async def _live(driver: Driver, mix: Mix, *, account: bool) -> None:
     async with driver:
-        await driver.run(enter(driver.player, account=account))
+        while driver.pace.on and not await driver.run(enter(driver.player, account=account)):
+            await driver.breathe()
         while driver.pace.on:
             await driver.run(mixes.pick(mix)(driver.player))
             await driver.breathe()

@@ -3,7 +3,8 @@
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import msgspec
 from msgspec import Raw, Struct
@@ -19,11 +20,13 @@ SHORTEST, LONGEST = 0.05, 1.0
 """Seconds between two attempts at the same request, growing."""
 
 
-class Invited(NamedTuple):
-    """An open invite, and the word that its maker has set."""
+@dataclass(eq=False)
+class Offer:
+    """An invite that a player of the load makes for whichever other takes it first from `World.offers`."""
 
-    token: str
-    secret: str
+    secret: str  # what its maker has set
+    token: str = ""  # once the service has made it
+    gone: bool = False  # it came to nothing
 
 
 class World:
@@ -33,7 +36,7 @@ class World:
         self.ledger = ledger
         self.recovery = Recovery()
         self.words = lexicon.newest().secrets
-        self.invites: deque[Invited] = deque()
+        self.offers: deque[Offer] = deque()
         self.secrets: dict[tuple[GameId, PlayerId], str] = {}  # what this player has to find
         self.dailies: dict[str, str] = {}  # the word of each day, once somebody has finished
 
@@ -111,12 +114,14 @@ class Player:
         return reply
 
     def insist(self, ask: Ask, game: GameId = "") -> Script[Reply]:
-        """Ask with the same key until it is known what has become of it."""
-        pause = SHORTEST
+        """Ask with the same key until it is known what has become of it; when the load is over, only for guesses."""
+        pause, guesses = SHORTEST, ask.route.endswith("/guesses")
         while not (reply := (yield from self.ask(ask, game))).known:
-            if ask.route.endswith("/guesses"):
+            if guesses:
                 self.world.recovery.failed()
-            yield Rest(reply.retry_after if reply.status == 429 else pause)
+            going = yield Rest(reply.retry_after if reply.status == 429 else pause)
+            if not going and not guesses:
+                break
             pause = min(LONGEST, 2 * pause)
         return reply
 

@@ -62,8 +62,9 @@ class Visitor(locust.FastHttpUser):
     @locust.task
     def something(self) -> None:
         """Do one thing of the mix, from beginning to end."""
-        if not self._player.token:
+        if not self._player.token:  # the service let nobody in
             self.on_start()
+            return
         try:
             self._run(mixes.pick(self.plan.mix)(self._player))
         finally:
@@ -93,6 +94,7 @@ class Visitor(locust.FastHttpUser):
                 return self._going
             case Rest():
                 gevent.sleep(act.seconds)
+                return self._going
             case Follow():
                 self._followed[act.game] = gevent.spawn(self._follow, Following(self._player, act.game))
             case Drop():
@@ -169,4 +171,6 @@ class Visitor(locust.FastHttpUser):
     def _leave(self, game: GameId) -> None:
         if (greenlet := self._followed.pop(game, None)) is not None:
             greenlet.kill()
+            if greenlet.exception is not None:  # a frame was none of ours
+                raise greenlet.exception
         self._sockets.pop(game, None)
