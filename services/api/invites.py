@@ -19,11 +19,11 @@ from services.api.asking import ask, command, view_of
 from services.api.doc import VIEW, answers, post, problems
 from services.api.invite_tokens import game_of, token_of
 from services.api.limits import INVITES_BY_MAIL, MAILS_OF_ADDRESS, MAILS_TO_RECIPIENT
-from services.api.lists import seats
 from services.api.names import Player
 from services.api.parts import Parts
 from services.api.problems import Problem
 from services.api.replies import Reply, reply
+from services.api.seats import seats
 from services.api.visits import Request, Visit
 
 _invitation = msgspec.json.Decoder(Invitation)

@@ -12,13 +12,13 @@ from msgspec import Struct
 from libs.core.facts import Outcome
 from libs.core.games import GAMES
 from libs.core.messages import PlayerId
-from services.api.accounts.sessions import Session
 from services.api.doc import answers, problems
 from services.api.invite_tokens import token_of
 from services.api.names import Player
 from services.api.parts import Parts
 from services.api.problems import Problem
 from services.api.replies import Reply, reply
+from services.api.seats import seats
 from services.api.visits import Request
 
 PAGE, LONGEST_PAGE = 20, 100
@@ -34,11 +34,13 @@ _NAMES = {there: here for here, all_of_them in STATES.items() for there in all_o
 _LIST = """
 select g.id::text, g.kind, g.state, g.day, g.closes_at, g.made_at, g.ended_at, g.expires_at, g.version, g.maker,
     me.player, me.guesses, me.solved, me.finished,
-    them.player, them.guesses, them.solved, them.finished, r.outcome
+    them.player, them.guesses, them.solved, them.finished, r.outcome,
+    coalesce(d.counted, r.counted and (r.rival is null or r.recorded))
 from games.seats me
 join games.games g on g.id = me.game
 left join games.seats them on them.game = me.game and them.seat <> me.seat
 left join results.results r on r.game = me.game and r.player = me.player
+left join daily.results d on d.game = me.game
 where me.player = any(%(seats)s) and (%(states)s::text[] is null or g.state = any(%(states)s))
     and (g.kind = %(kind)s::text or (%(kind)s::text is null and g.kind <> 'daily'))
     and (%(before)s::uuid is null or g.id < %(before)s)
@@ -72,7 +74,11 @@ class Open(Struct, kw_only=True):
 
 
 class Entry(Struct, kw_only=True):
-    """A game in a list."""
+    """A game in a list.
+
+    `counted` is null until it has ended; false if nobody guessed, or if another one of that day counts instead: of a
+    guest who has joined, and the account.
+    """
 
     id: str
     kind: str
@@ -85,6 +91,7 @@ class Entry(Struct, kw_only=True):
     you: You
     opponent: Opponent
     outcome: Outcome | None
+    counted: bool | None
     invite: Open | None
 
 
@@ -125,13 +132,6 @@ async def games(
     return reply(Games(games=entries, next=_cursor(entries[-1].id) if more else None))
 
 
-async def seats(parts: Parts, session: Session) -> tuple[PlayerId, ...]:
-    """Every id under which this player may sit at a game."""
-    if session.guest:
-        return session.seats
-    return tuple(dict.fromkeys((*session.seats, *await parts.names.aliases(session.player))))
-
-
 def _cursor(game: str) -> str:
     return urlsafe_b64encode(UUID(game).bytes).rstrip(b"=").decode()
 
@@ -147,7 +147,7 @@ def _before(cursor: str | None) -> UUID | None:
 
 def _entry(parts: Parts, row: Any, people: dict[PlayerId, Player]) -> Entry:
     (id_, kind, state, day, closes_at, made_at, ended_at, expires_at, version, maker, me, *rest) = row
-    guesses, solved, finished, them, their_guesses, they_solved, they_finished, outcome = rest
+    guesses, solved, finished, them, their_guesses, they_solved, they_finished, outcome, counted = rest
     invite = None
     if state == "invited" and maker == me:
         token = token_of(id_, parts.settings.secret_key)
@@ -169,5 +169,6 @@ def _entry(parts: Parts, row: Any, people: dict[PlayerId, Player]) -> Entry:
             finished=bool(they_finished),
         ),
         outcome=outcome,
+        counted=counted,
         invite=invite,
     )

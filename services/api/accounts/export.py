@@ -11,8 +11,8 @@ from litestar.response import Stream
 from services.api.accounts import own_chat
 from services.api.doc import answers, problems
 from services.api.limits import EXPORTS_OF_PLAYER
-from services.api.lists import seats
 from services.api.parts import Parts
+from services.api.seats import seats
 from services.api.visits import Request
 
 PAGE = 500  # rows

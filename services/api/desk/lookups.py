@@ -17,10 +17,10 @@ from services.api.asking import ask, game_id
 from services.api.desk.operators import act, operator
 from services.api.desk.people import OF_ACTS
 from services.api.doc import answers, post, problems
-from services.api.lists import seats
 from services.api.names import Player
 from services.api.problems import Problem
 from services.api.replies import Reply, reply
+from services.api.seats import seats
 from services.api.visits import Request
 
 _board = msgspec.json.Decoder(DailyView)

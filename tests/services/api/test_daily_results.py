@@ -345,6 +345,7 @@ async def test_of_one_day_the_accounts_result_counts(ann: Player, player: NewPla
     await guess(account, wrong()[0])
     await guess(account, word())
     await guess(ann, word())
+    guest = ann.id
     await ann.sign_in(email)
     query = "select counted from daily.results where owner = %s order by player = owner"
 
@@ -354,3 +355,8 @@ async def test_of_one_day_the_accounts_result_counts(ann: Player, player: NewPla
     await until(both)
     found = await ann.get("/daily/statistics")
     assert (found["played"], found["histogram"]["1"], found["histogram"]["2"]) == (1, 0, 1)
+    listed = (await ann.get("/games?kind=daily"))["games"]  # the guest's stays, marked
+    assert {entry["id"]: entry["counted"] for entry in listed} == {
+        attempt_id(account.id, today()): True,
+        attempt_id(guest, today()): False,
+    }

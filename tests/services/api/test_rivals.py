@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from libs.runtime import ids
-from tests.services.api.player import Player, rivals
+from tests.services.api.player import Player, duel, execute, rivals
 from tests.until import until
 
 
@@ -83,6 +83,25 @@ async def test_todays_game_is_listed_as_waiting_until_both_words_are_set(ann: Pl
     await bob.post(f"/games/{game}/secret", {"secret": "sight"})
     await until(lambda: are("playing"))
     assert (await ann.get("/games?state=waiting"))["games"] == []
+
+
+async def test_of_a_guests_and_the_accounts_game_of_one_day_the_guests_is_marked_not_counted(
+    ann: Player, bob: Player, eve: Player
+) -> None:
+    [[email]] = await execute(ann.service, "select email from players where id = %s", ann.id)
+    games = []
+    for player in (ann, eve):
+        games.append(game := await duel(player, bob, ("crepe", "sight")))
+        await player.post(f"/games/{game}/guesses", {"word": "sight"})
+        await bob.post(f"/games/{game}/guesses", {"word": "crepe"})
+    await eve.sign_in(email)
+
+    async def marked() -> bool:
+        listed = {entry["id"]: entry for entry in (await ann.get("/games"))["games"]}
+        found = [(listed[game]["outcome"], listed[game]["counted"]) for game in games if game in listed]
+        return found == [("draw", True), ("draw", False)]
+
+    await until(marked)
 
 
 async def test_somebody_else_is_no_rival(ann: Player, bob: Player, eve: Player) -> None:

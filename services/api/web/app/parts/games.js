@@ -32,9 +32,13 @@ const sent = ({ invite }) => html`<li><a class="game-line" href="/invite/${invit
 export const past = (game) => html`<li><a class="game-line ${game.outcome ?? "void"}" href="/game/${game.id}">
   <span class="outcome ${game.outcome ?? "void"}">${t(`outcome.short.${game.outcome ?? "void"}`)}</span>
   <span class="game-who"><strong>${game.opponent.player ? nameOf(game.opponent.player) : t("games.invite")}</strong>
-    ${game.opponent.player ? sides(game) : nothing}</span>
+    ${game.opponent.player ? sides(game) : nothing}
+    ${isLeftOut(game) ? html`<small>${t("outcome.short.not_counted")}</small>` : nothing}</span>
   <span class="game-left">${game.day ? day(game.day) : day(game.made_at.slice(0, 10))}</span>
 </a></li>`;
+
+/** Does another game of that day count instead? */
+const isLeftOut = ({ outcome, counted }) => counted === false && outcome !== "not_counted";
 
 const sides = ({ you, opponent }) => html`<small>${t("games.you", { progress: progress(you) })}</small>
   <small>${t("games.them", { progress: progress(opponent) })}</small>`;
