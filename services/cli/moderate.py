@@ -107,7 +107,7 @@ async def _reports(settings: Settings, state: str | None) -> list[dict[str, Any]
                 "reported_at": made_at,
                 "reporter": {"id": reporter, "name": names.get(reporter)},
                 "about": {"id": about, "name": names.get(about)},
-                "text": texts.get(message),
+                "text": texts.get((game, message)),
                 "decision": decision,
             }
         )

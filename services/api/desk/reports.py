@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 from litestar import get
 from litestar.params import Parameter
@@ -38,6 +38,10 @@ where (%(state)s::text is null or (a.seq is null) = (%(state)s = 'open'))
 order by r.made_at desc, r.message limit %(limit)s
 """
 """Of a state (open, decided or null), or the one of a message; made before an instant (or null)."""
+
+
+Texts: TypeAlias = dict[tuple[GameId, str], str]
+"""What was said, by game and message: one key of a player's gives the same id in each game."""
 
 
 class Decision(Struct, kw_only=True):
@@ -130,10 +134,10 @@ async def _reports(
     asked = {"state": state, "before": before, "game": game, "message": message, "limit": limit}
     rows = await parts.database.rows(REPORTS, asked)
     people = await parts.names.of({player for row in rows for player in (row[3], row[4], row[5]) if player})
-    texts: dict[str, str] = {}
+    texts: Texts = {}
     with suppress(Unavailable, Unread):  # a report without its text is better than none
         texts = await texts_of(parts.link.chats, {row[0] for row in rows}, parts.now())
-    return [_report(row, people, texts.get(row[1])) for row in rows]
+    return [_report(row, people, texts.get(row[:2])) for row in rows]
 
 
 def _report(row: tuple[Any, ...], people: dict[str, Player], text: str | None) -> Report:
@@ -149,12 +153,12 @@ def _report(row: tuple[Any, ...], people: dict[str, Player], text: str | None) -
     )
 
 
-async def texts_of(chats: ChatStore, games: Iterable[GameId], now: datetime) -> dict[str, str]:
-    """What was said in these games, as long as their chats are open, by the ids of messages. Raises `Unread`."""
-    texts = {}
+async def texts_of(chats: ChatStore, games: Iterable[GameId], now: datetime) -> Texts:
+    """What was said in these games, as long as their chats are open. Raises `Unread`."""
+    texts: Texts = {}
     for game in games:
         for record in await chats.read(game):
             one = said.decode(record.data)
             if now < one.until:
-                texts[one.id] = one.text
+                texts[game, one.id] = one.text
     return texts

@@ -227,6 +227,18 @@ async def test_reports_are_listed_with_their_text_while_the_chat_is_there(
     assert (await listed())["text"] is None
 
 
+async def test_a_report_has_the_text_of_its_own_game(olga: Player, ann: Player, bob: Player, eve: Player) -> None:
+    """The same key makes the same id of a message in each game."""
+    said = {}
+    for other, text in ((bob, "an unkind word"), (eve, "another one")):
+        game = await duel(ann, other)
+        message = await ann.post(f"/games/{game}/chat", {"text": text}, key="k")
+        await other.send("POST", f"/games/{game}/chat/{message['id']}/report", {})
+        said[game] = text
+    found = (await olga.get("/desk/reports?state=open"))["reports"]
+    assert {one["game"]: one["text"] for one in found if one["game"] in said} == said
+
+
 async def test_a_report_is_decided_once_with_a_note(olga: Player, otto: Player, ann: Player, bob: Player) -> None:
     game, message = await reported(ann, bob)
     path = f"/desk/reports/{game}/{message}"
