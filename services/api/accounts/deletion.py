@@ -21,9 +21,13 @@ from services.api.problems import Problem
 from services.api.replies import empty
 from services.api.visits import Request, Visit
 
-MOST_INVITES = 200
+MOST_WAITING = 200
 
-_INVITES = "select id::text from games.games where maker = any(%s) and state = 'invited' order by id limit %s"
+_WAITING = """
+select g.id::text, g.state from games.seats s join games.games g on g.id = s.game and g.state in ('invited', 'waiting')
+where s.player = any(%s) order by g.id limit %s
+"""
+_END = {"invited": "withdraw", "waiting": "cancel"}
 _AWAY = (Problem, Refused, Unavailable, Unread, Unknown, Down)
 
 
@@ -47,7 +51,7 @@ async def delete_account(request: Request, data: Farewell) -> Response[None]:
         seats = await seats_of(connection, account)
     await _require_name(parts, account, data.name)
     await own_chat.forget(parts, seats)
-    await _withdraw(parts, visit, seats)
+    await _end_waiting(parts, visit, seats)
     async with parts.database.transaction() as connection:
         gone, ended = await erase(connection, account, data.name, parts.now())
     await parts.ended.end(*ended)
@@ -64,8 +68,11 @@ async def _require_name(parts: Parts, account: PlayerId, name: str) -> None:
         raise Problem("not_confirmed")
 
 
-async def _withdraw(parts: Parts, visit: Visit, seats: list[PlayerId]) -> None:
-    """Take open invites back. One that stays open for some reason cannot be taken: nobody plays with who is gone."""
-    for (game,) in await parts.database.rows(_INVITES, (seats, MOST_INVITES)):
+async def _end_waiting(parts: Parts, visit: Visit, seats: list[PlayerId]) -> None:
+    """Take open invites back, and end games that wait for a secret.
+
+    One that stays for some reason is of no use: nobody begins to play with who is gone.
+    """
+    for game, state in await parts.database.rows(_WAITING, (seats, MOST_WAITING)):
         with suppress(*_AWAY):
-            await command(parts, visit, game, {"type": "withdraw"})
+            await command(parts, visit, game, {"type": _END[state]})

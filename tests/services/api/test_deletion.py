@@ -136,14 +136,16 @@ async def test_nobody_plays_or_talks_with_who_is_gone(ann: Player, bob: Player, 
     await rivals(ann, bob)
     game = await duel(ann, eve)
     token = (await ann.post("/invites", {"kind": "duel", "secret": "crepe"}))["token"]
+    waiting = (await bob.post("/duels", {"rival_id": ann.id, "secret": "crepe"}))["id"]
 
     async def folded() -> bool:
-        return len((await ann.get("/games"))["games"]) == 2
+        return len((await ann.get("/games"))["games"]) == 3
 
     await until(folded, 20)
     await delete(ann)
     assert (await bob.get(f"/invites/{token}"))["state"] == "withdrawn"
     await bob.refused("invite_withdrawn", 410, "POST", f"/invites/{token}/accept", {"secret": "sight"})
+    assert (await bob.get(f"/games/{waiting}"))["result"]["outcome"] == "not_counted"
     await bob.refused("player_unavailable", 409, "POST", "/duels", {"rival_id": ann.id, "secret": "crepe"})
     await eve.refused("player_unavailable", 409, "POST", f"/games/{game}/chat", {"text": "hello?"})
     await eve.refused("unknown_player", 404, "POST", "/blocks", {"player_id": ann.id})
