@@ -75,7 +75,10 @@ class Score(Struct, frozen=True, kw_only=True):
 
 
 class Ended(Event, frozen=True, kw_only=True, tag="ended"):
-    """Both have finished, or midnight has come: `at` is the last guess or that midnight, whenever it was noticed."""
+    """Both have finished, or midnight has come: `at` is the last guess or that midnight, whenever it was noticed.
+
+    A game that waits for a secret can end before, without a guess: when it is known that none will come.
+    """
 
     scores: tuple[Score, ...]
 
