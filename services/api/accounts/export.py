@@ -56,7 +56,7 @@ SECTIONS: dict[str, str] = {
 }
 """Lists of the document: a query each, in a fixed order. Whoever keeps more about players adds it here."""
 
-_SIGN_IN_LINK = re.compile(rb"(/sign-in#)[\w-]+")
+_SECRET_LINK = re.compile(rb"(/sign-in#|/unsubscribe/)[\w-]+")
 
 
 @get(
@@ -90,7 +90,7 @@ async def _pieces(parts: Parts, head: bytes, asked: dict[str, Any]) -> AsyncIter
         start = 0
         while rows := await _page(parts, query, asked, start):
             lines = b",".join(bytes(row) for row in rows)
-            yield (b"," if start else b"") + _SIGN_IN_LINK.sub(rb"\1...", lines)
+            yield (b"," if start else b"") + _SECRET_LINK.sub(rb"\1...", lines)
             start += len(rows)
             if len(rows) < PAGE:
                 break

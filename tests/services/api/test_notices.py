@@ -196,11 +196,17 @@ async def test_export_and_deletion_know_of_all_this(own: Player) -> None:
     await execute(
         own.service, "insert into notices values (%s, %s, 'last_hour', '2026-01-15', now())", ids.new_id(), own.id
     )
+    token = await link(own)
+    [[email]] = await execute(own.service, "select email from players where id = %s", own.id)
+    put = "insert into mails (id, recipient, subject, body, made_at) values (%s, %s, 'notice', %s, now())"
+    await execute(own.service, put, ids.new_id(), email, f"https://words.example/unsubscribe/{token}\n")
     kept = await own.get("/me/export")
+    assert [mail["text"] for mail in kept["mails"] if mail["subject"] == "notice"] == [
+        "https://words.example/unsubscribe/...\n"
+    ]
     assert kept["notice_choices"] == [{"mail": ALL, "push": [], "language": "en"}]
     assert [each["endpoint"] for each in kept["notice_browsers"]] == [here["endpoint"]]
     assert [each["occasion"] for each in kept["notices"]] == ["last_hour"]
-    token = await link(own)
     assert (await own.send("DELETE", "/me", {"name": own.name})).status_code == 204
     query = """
     select player from notice_choices union select player from push_subscriptions union select player from notices

@@ -9,12 +9,15 @@ import { called, problem, told, why } from "./desk_pieces.js";
 import { fetched, shown } from "./fetched.js";
 import { submitting } from "./forms.js";
 
+/** What is decided at once: all reports of one message. The same id may stand in another game too. */
+const keyOf = ({ game, message }) => `${game} ${message}`;
+
 const STATES = { open: "Open", decided: "Decided" };
 
 /** The section; `open` are the reports that nobody has decided, `show(player)` and `lookAt(game, player)` go on. */
 export function reports(app, open, { show, lookAt }) {
   const decided = fetched(app, () => get("/desk/reports?state=decided"));
-  const acts = new Map(); // one for each report that is being decided
+  const acts = new Map(); // one for each message that is being decided
   let state = "open";
   let older = []; // pages after the first
   let next; // where they go on; undefined before it was asked
@@ -34,12 +37,12 @@ export function reports(app, open, { show, lookAt }) {
   }
 
   async function decide(report, form, upheld) {
-    const act = actOf(report.message);
+    const act = actOf(keyOf(report));
     const path = `/desk/reports/${report.game}/${encodeURIComponent(report.message)}`;
     const done = await act.run(path, { upheld, why: told(form, "why") });
     if (done) app.note(upheld ? "Upheld." : "Dismissed.");
     if (!done && act.problem?.code !== "report_decided") return;
-    older = older.filter(({ message }) => message !== report.message);
+    older = older.filter((one) => keyOf(one) !== keyOf(report));
     await Promise.all([open.again(), decided.again()]);
   }
 
@@ -50,8 +53,8 @@ export function reports(app, open, { show, lookAt }) {
       <label class="option"><input type="radio" name="upheld" value="yes" required /><span>Yes, uphold</span></label>
       <label class="option"><input type="radio" name="upheld" value="no" /><span>No, dismiss</span></label>
     </fieldset>
-    ${problem(actOf(report.message))}
-    <div class="actions"><button type="submit" class="button small" ?disabled=${actOf(report.message).busy}>Decide</button></div>
+    ${problem(actOf(keyOf(report)))}
+    <div class="actions"><button type="submit" class="button small" ?disabled=${actOf(keyOf(report)).busy}>Decide</button></div>
   </form>`;
 
   const outcome = ({ decision }) => html`<p><strong>${decision.upheld ? "Upheld" : "Dismissed"}</strong>
@@ -77,7 +80,7 @@ export function reports(app, open, { show, lookAt }) {
     const reports = [...page.reports, ...older];
     const goesOn = next === undefined ? page.next : next;
     return html`${reports.length ? nothing : html`<p class="empty">None.</p>`}
-      <ul class="desk-list">${repeat(reports, ({ message, reporter }) => message + reporter.id, line)}</ul>
+      <ul class="desk-list">${repeat(reports, (one) => keyOf(one) + one.reporter.id, line)}</ul>
       ${problem(more)}
       ${
         goesOn
