@@ -17,6 +17,7 @@ from libs.runtime import bus, ids
 from libs.runtime.clock import clock
 from libs.runtime.connection import Connection
 from libs.runtime.settings import Settings, read
+from services.api.accounts.erasing import SEATS
 from services.api.desk.operators import ACCOUNT_OF
 from services.api.edge import PROBLEMS
 from services.cli.reach import connected
@@ -25,7 +26,6 @@ from services.game.answer import Answerer
 BUDGET = 2.0  # seconds for a game service to answer
 
 _OPERATOR = "select id, email from players where (id = %(who)s or email = lower(%(who)s)) and not guest"
-_SEATS = "select id from players where id = %(me)s or merged_into = %(me)s"
 
 
 class Desk:
@@ -63,7 +63,7 @@ class Desk:
 
     def seats(self, account: PlayerId) -> list[PlayerId]:
         """Every id under which this account may sit at a game."""
-        return [id_ for (id_,) in self.rows(_SEATS, {"me": account})]
+        return [id_ for (id_,) in self.rows(SEATS, {"me": account})]
 
     async def act(self, operator: PlayerId, player: PlayerId, what: dict[str, Any]) -> None:
         """Let the operator do something about a player."""

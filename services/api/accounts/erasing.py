@@ -9,7 +9,7 @@ from services.api.database import Connection
 from services.api.problems import Problem
 
 _PATIENCE = "set local lock_timeout = '2s'"  # a worker that is just sending one of the mails holds on to it
-_SEATS = "select id from players where id = %(me)s or merged_into = %(me)s"
+SEATS = "select id from players where id = %(me)s or merged_into = %(me)s"
 _ENDED = """
 select id from sessions where player = any(%(seats)s) and ended_at is null
 union all select id from api_tokens where player = any(%(seats)s) and ended_at is null
@@ -40,7 +40,7 @@ ERASE: tuple[str, ...] = (
 
 async def seats_of(connection: Connection, account: PlayerId) -> list[PlayerId]:
     """The account and the guests that it has been."""
-    return [id_ for (id_,) in await (await connection.execute(_SEATS, {"me": account})).fetchall()]
+    return [id_ for (id_,) in await (await connection.execute(SEATS, {"me": account})).fetchall()]
 
 
 async def erase(

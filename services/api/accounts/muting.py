@@ -9,13 +9,14 @@ from services.api.problems import Problem, ReadsDown
 PATIENCE = 0.3  # seconds that a request waits for the answer
 MOST = 50_000  # players remembered
 
-_MUTED = """
+MUTED = """
 with own as (select coalesce(merged_into, id) as id from players where id = %s)
 select m.muted_until from moderation.players m
 where m.muted and (m.muted_until is null or m.muted_until > %s)
     and m.player in (select p.id from players p, own where p.id = own.id or p.merged_into = own.id)
 order by m.muted_until desc nulls first limit 1
 """
+"""The end of the mute that is in force for a player, whichever of their guests it was about, at an instant."""
 
 
 class Muting:
@@ -28,7 +29,7 @@ class Muting:
     async def require_voice(self, player: PlayerId, now: datetime) -> None:
         """Go on if this player may write. Raises `Problem` (muted)."""
         try:
-            rows = await self._database.rows(_MUTED, (player, now), PATIENCE)
+            rows = await self._database.rows(MUTED, (player, now), PATIENCE)
         except ReadsDown:
             rows = [(self._met[player],)] if player in self._met else []
         else:

@@ -7,6 +7,8 @@ from msgspec import Struct
 
 from libs.core.facts import Action
 from libs.core.messages import GameId, PlayerId
+from services.api.accounts.erasing import SEATS
+from services.api.accounts.muting import MUTED
 from services.api.names import Player
 from services.api.parts import Parts
 
@@ -17,16 +19,10 @@ select guest, gone_at is not null,
     exists (select 1 from moderation.players m where m.closed and m.player = p.id)
 from players p where id = %s
 """
-_SEATS = "select id from players where id = %(player)s or merged_into = %(player)s"
-_MUTED = f"""
-select muted_until from moderation.players
-where muted and (muted_until is null or muted_until > %(now)s) and player in ({_SEATS})
-order by muted_until desc nulls first limit 1
-"""  # noqa: S608 - our own query
 _ACTIONS = f"""
 select at, by, what, why, until, in_game::text, message, upheld, version from moderation.actions
-where person = any(array({_SEATS})::uuid[]) order by seq desc limit {MOST}
-"""  # noqa: S608
+where person = any(array({SEATS})::uuid[]) order by seq desc limit {MOST}
+"""  # noqa: S608 - our own query
 
 
 class Done(Struct, kw_only=True):
@@ -58,9 +54,8 @@ class Standing(Struct, kw_only=True):
 async def standing(parts: Parts, account: PlayerId) -> Standing:
     """How things stand with this account or guest, with what was done, the newest first. Raises `Problem`."""
     [[guest, deleted, closed]] = await parts.database.rows(_PLAYER, (account,))
-    asked = {"player": account, "now": parts.now()}
-    muted = await parts.database.rows(_MUTED, asked)
-    actions = await parts.database.rows(_ACTIONS, asked)
+    muted = await parts.database.rows(MUTED, (account, parts.now()))
+    actions = await parts.database.rows(_ACTIONS, {"me": account})
     people = await parts.names.of({account, *(row[1] for row in actions)})
     return Standing(
         player=people[account],
