@@ -5,7 +5,9 @@ from typing import Any
 
 from msgspec import Struct
 
+from libs.core.facts import Moved
 from libs.core.marks import SOLVED
+from libs.core.messages import PlayerId
 
 GUESSES = 6
 """How many a player has."""
@@ -19,6 +21,12 @@ def solved(rows: Sequence[str]) -> bool:
 def finished(rows: Sequence[str]) -> bool:
     """Has a player with these rows of marks nothing left to do?"""
     return solved(rows) or len(rows) == GUESSES
+
+
+def moved(player: PlayerId, marks: str, number: int) -> Moved:
+    """What a guess with these marks, the player's `number`-th, means in the words that all games share."""
+    found = marks == SOLVED
+    return Moved(player=player, number=number, solved=found, finished=found or number == GUESSES)
 
 
 class Guesser(Struct, frozen=True, kw_only=True):

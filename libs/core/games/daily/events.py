@@ -5,8 +5,7 @@ from datetime import date, datetime
 from typing import TypeAlias
 
 from libs.core import facts as fact
-from libs.core.games.guesses import GUESSES
-from libs.core.marks import SOLVED
+from libs.core.games.guesses import GUESSES, moved
 from libs.core.messages import Event, GameId, PlayerId
 
 
@@ -57,13 +56,7 @@ def facts(event: DailyEvent) -> Iterable[fact.Fact]:
             yield fact.Began(day=event.day, closes_at=event.closes_at, rivals=False)
             yield fact.Drawn(day=event.day, word=event.word, commitment=event.commitment)
         case Guessed():
-            solved = event.marks == SOLVED
-            yield fact.Moved(
-                player=event.by,
-                number=event.number,
-                solved=solved,
-                finished=solved or event.number == GUESSES,
-            )
+            yield moved(event.by, event.marks, event.number)
         case Ended():
             yield fact.Over(scores=())
             yield fact.Solo(

@@ -8,8 +8,7 @@ from msgspec import Struct
 
 from libs.core import facts as fact
 from libs.core.facts import Outcome
-from libs.core.games.guesses import GUESSES
-from libs.core.marks import SOLVED
+from libs.core.games.guesses import moved
 from libs.core.messages import Event, GameId, PlayerId
 
 
@@ -97,13 +96,7 @@ def facts(event: DuelEvent) -> Iterable[fact.Fact]:
         case Started():
             yield fact.Began(day=event.day, closes_at=event.closes_at, rivals=event.rivals)
         case Guessed():
-            solved = event.marks == SOLVED
-            yield fact.Moved(
-                player=event.by,
-                number=event.number,
-                solved=solved,
-                finished=solved or event.number == GUESSES,
-            )
+            yield moved(event.by, event.marks, event.number)
         case Ended():
             yield fact.Over(
                 scores=tuple(
