@@ -10,7 +10,9 @@ from libs.core.daily_scores import FAILED
 from libs.core.games.daily.view import DailyView, end_of
 from libs.core.messages import GameId
 from libs.core.refusals import Reason
+from services.api.accounts.sessions import Session
 from services.api.asking import look
+from services.api.database import Connection
 from services.api.parts import Parts
 from services.api.problems import Problem
 from services.api.visits import Visit
@@ -55,12 +57,11 @@ def state(*, solved: bool, finished: bool) -> State:
     return "solved" if solved else "failed" if finished else "closed"
 
 
-async def kept(parts: Parts, visit: Visit, day: date) -> Mine | None:
-    """The result that the tables have. Raises `Problem` (reads_down)."""
-    session = visit.who
+async def kept(connection: Connection, session: Session, day: date) -> Mine | None:
+    """The result that the tables have."""
     asked = {"seats": list(session.seats), "player": session.player, "day": day}
-    rows = await parts.database.rows(OWN, asked)
-    return Mine(*rows[0]) if rows else None
+    row = await (await connection.execute(OWN, asked)).fetchone()
+    return Mine(*row) if row else None
 
 
 async def played(parts: Parts, visit: Visit, day: date) -> Mine | None:

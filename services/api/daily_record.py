@@ -91,7 +91,7 @@ async def statistics(request: Request) -> Reply:
     days = [_result(row) for row in await parts.database.rows(NEWEST_RESULTS, (player, NEWEST))]
     if record.follows(today) and (new := await _new(parts, visit, today)):
         record.add(today, new.guesses, solved=new.state == "solved", finished=new.state != "closed")
-        days = [new, *days][:NEWEST]
+        days = [new, *(day for day in days if day.day != today)][:NEWEST]  # it may have come into this table since
     return reply(
         Statistics(
             played=record.played,

@@ -120,6 +120,8 @@ async def results(request: Request, day: str, cursor: str | None = None, limit: 
     mine = await _mine(parts, visit, which)
     async with parts.database.transaction() as connection:
         await snapshot(connection)
+        if mine and not mine.listed:  # the tables may have followed since we asked
+            mine = await kept(connection, visit.who, which) or mine
         counted = await totals(connection, which)
         own = await standing(connection, counted, mine.number, mine.elapsed_ms) if mine and mine.finished else None
         found = await placed(connection, counted, await board(connection, which, after, limit + 1))
@@ -171,7 +173,8 @@ async def _mine(parts: Parts, visit: Visit, day: date) -> Mine | None:
     """One's own result, if there is one. Raises `Problem` (not_finished) if others' cannot be seen without one."""
     mine, over = None, is_over(day, visit)
     if visit.session is not None:
-        mine = await kept(parts, visit, day)
+        async with parts.database.connection() as connection:
+            mine = await kept(connection, visit.session, day)
         if mine is None:
             with suppress(*((Unavailable,) if over else ())):
                 mine = await played(parts, visit, day)
