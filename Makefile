@@ -43,7 +43,7 @@ play: setup
 	@exec $(BIN)/wordyard up
 
 test: setup checkers lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || { echo; \
 		echo "The browser tests were left out: there is no Chromium here. To run them too: apt-get install chromium"; }
 

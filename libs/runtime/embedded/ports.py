@@ -15,7 +15,7 @@ own and talk to itself, and then the server cannot come back.
 
 
 def _ports() -> Iterator[int]:
-    start = os.getpid() * 31 % (HIGHEST - LOWEST)  # processes that look at the same time look in different places
+    start = os.getpid() * 4637 % (HIGHEST - LOWEST)  # processes that look at the same time look in different places
     yield from (LOWEST + (start + step) % (HIGHEST - LOWEST) for step in range(HIGHEST - LOWEST))
 
 
