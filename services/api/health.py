@@ -25,13 +25,18 @@ async def ready(request: Request) -> Reply:
 
 @get("/health/serving", include_in_schema=False)
 async def serving(request: Request) -> Reply:
-    """For the proxy: 200, and 503 from the moment on that no new request shall come to this copy.
+    """For the proxy: shall new requests come to this copy? 503 until it has found its servers, and when it is to end.
 
-    Unlike readiness it does not ask for NATS and PostgreSQL: without them all copies would be taken out at once, and
-    with them what goes on without.
+    In between it does not ask for NATS and PostgreSQL: without them all copies would be taken out at once, and with
+    them what goes on without. Nor does a copy that starts without them wait for long.
     """
-    ends = request.parts.feeds.draining
-    return reply({"status": "ending" if ends else "ok"}, 503 if ends else 200)
+    parts = request.parts
+    status = "ok"
+    if parts.feeds.draining:
+        status = "ending"
+    elif parts.link.is_new and not (parts.link.is_up and parts.ended.known):
+        status = "starting"
+    return reply({"status": status}, 200 if status == "ok" else 503)
 
 
 @get("/metrics", include_in_schema=False)

@@ -1,6 +1,7 @@
 """The connection to NATS, made when that is possible: the api starts and answers without it."""
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 
 import nats.errors
@@ -17,6 +18,7 @@ from libs.runtime.settings import Settings
 log = structlog.get_logger()
 
 BUDGET = 1.8  # seconds for an answer of the game service: ours is due after two
+FIRST = 5.0  # seconds for the first connection, after which the proxy need not wait for it any more
 PAUSE = 1.0  # seconds before a connection that was refused is tried again
 
 
@@ -28,6 +30,7 @@ class NatsLink:
         self._connection: Connection | None = None
         self._chats: ChatStore | None = None
         self._fleet: Fleet | None = None
+        self._made = time.monotonic()
 
     @property
     def connection(self) -> Connection:
@@ -54,6 +57,11 @@ class NatsLink:
     def is_up(self) -> bool:
         """Are we connected?"""
         return self._connection is not None and self._connection.is_connected
+
+    @property
+    def is_new(self) -> bool:
+        """Have we had less than a few seconds to connect for the first time?"""
+        return time.monotonic() - self._made < FIRST
 
     async def ask(self, call: Call) -> Answer:
         """Ask the game service. Raises `Unavailable`."""

@@ -14,6 +14,7 @@ import pytest
 
 from libs.runtime.embedded.nats_server import BINARY
 from libs.runtime.embedded.ports import HOST
+from libs.runtime.embedded.processes import have_ended
 from services.cli.cluster import composed
 from tests import servers
 from tests.deploy.checkers import DEPLOY, USERS
@@ -56,4 +57,4 @@ def test_it_says_where_it_is_and_leaves_nothing_behind(number: signal.Signals) -
         process.send_signal(number)
         process.communicate(timeout=60)
         assert process.returncode == (0 if number == signal.SIGINT else -signal.SIGKILL)
-        assert psutil.wait_procs(parts, 40)[1] == []
+        assert have_ended(parts, 40)

@@ -182,6 +182,6 @@ class Database(Part):
 
 def all_of(parts: Sequence[Part], act: Callable[[Part], None]) -> None:
     """Do this with all of them at the same time. Raises what the first of them raises."""
-    with ThreadPoolExecutor(len(parts)) as pool:
+    with ThreadPoolExecutor(max(len(parts), 1)) as pool:
         for outcome in [pool.submit(act, part) for part in parts]:
             outcome.result()
