@@ -1,25 +1,26 @@
 """E-mail addresses: which ones can be used, and the one form in which each is kept."""
 
-import unicodedata
-
+import idna
 import regex
 
 from services.api.problems import Problem
 
 LONGEST, LONGEST_LOCAL = 254, 64
 
-_LOCAL = regex.compile(r"[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*")
+_LOCAL = regex.compile(r"(?!.*=\?)[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*")
 _LABEL = regex.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 
 
 def address(text: str) -> str:
     """An address in small letters, its domain in ASCII. Raises `Problem` (email) for anything else than one address.
 
-    Mail goes to this form too, so that nobody gets the mail of somebody whose address differs only in case.
+    Mail goes to this form too, so that nobody gets the mail of somebody whose address differs only in case. Nor does
+    one address become another: faß.example is not fass.example, and a Kelvin sign is no k. With =? in it (RFC 2047),
+    mail programs would read another one than we do.
     """
-    local, at, domain = unicodedata.normalize("NFC", text.strip(" ")).rpartition("@")
+    local, at, domain = text.strip(" ").rpartition("@")
     domain = _ascii(domain)
-    local = local.lower()
+    local = local.lower() if local.isascii() else ""
     labels = domain.split(".")
     good = (
         at
@@ -36,7 +37,9 @@ def address(text: str) -> str:
 
 
 def _ascii(domain: str) -> str:
+    if domain.isascii():
+        return domain.lower()
     try:
-        return domain.encode("idna").decode().lower()
+        return idna.encode(domain, uts46=True).decode()
     except UnicodeError:
         return ""

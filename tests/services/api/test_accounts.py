@@ -197,6 +197,7 @@ async def test_a_mail_is_sent_once_for_a_key(ann: Player, email: str) -> None:
         "<b@example.org>",
         "Bob <b@example.org>", '"b"@example.org', "b..c@example.org", ".b@example.org", "bób@example.org", "b@-x.org",
         "b@127.0.0.1", "b@[127.0.0.1]", "b@example.org.", "b@.org", f"{'b' * 65}@example.org", f"b@{'a.' * 130}org",
+        "=?utf-8?q?eve=40example.com=2c?=@example.org", "\u212aate@example.org", "b@exam\u200dple.org",
     ],
 )  # fmt: skip
 async def test_what_is_no_address_is_refused(ann: Player, text: str) -> None:
@@ -206,6 +207,8 @@ async def test_what_is_no_address_is_refused(ann: Player, text: str) -> None:
 def test_an_address_has_one_form() -> None:
     assert address(" Bob.O'Hara+duel@EXAMPLE.org ") == "bob.o'hara+duel@example.org"
     assert address("bob@bücher.example") == "bob@xn--bcher-kva.example"
+    assert address("bob@Bu\u0308CHER.example") == "bob@xn--bcher-kva.example"
+    assert address("bob@faß.example") == "bob@xn--fa-hia.example"  # which is another domain than fass.example
     with pytest.raises(Problem):
         address("bob@exämple")
 
