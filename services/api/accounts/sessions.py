@@ -30,6 +30,7 @@ REFRESHED = timedelta(days=1)
 
 SHORTEST_KEY = 32
 MOST_ALIASES = 40  # a cookie has 4 KiB at most
+LONGEST = 2048  # characters of a cookie or token: what is longer is none of ours
 TOKEN_PREFIX = "wy_"  # noqa: S105 - so that a token is known for one wherever it turns up
 
 
@@ -76,8 +77,7 @@ class Signer:
         self._key = settings.secret_key
         self._secure = "; Secure" if settings.secure_cookies else ""
         self._cookies, self._tokens, self._pages = (self._signer(use) for use in ("cookie", "token", "page"))
-        self.read_cookie: Callable[[str], Session | None] = lru_cache(8192)(lambda text: _read(self._cookies, text))
-        self._read_token: Callable[[str], Session | None] = lru_cache(8192)(lambda text: _read(self._tokens, text))
+        self.read_cookie, self._read_token = _reader(self._cookies), _reader(self._tokens)
         self.csrf: Callable[[str], str] = lru_cache(8192)(lambda session: self._pages.get_signature(session).decode())
 
     def _signer(self, use: str) -> itsdangerous.Signer:
@@ -127,6 +127,12 @@ class Signer:
     def digest(self, content: bytes) -> bytes:
         """What is kept of a request's content: it says whether another one is the same, and nothing else."""
         return sha256(self._key.encode() + b"\0request\0" + content).digest()
+
+
+def _reader(signer: itsdangerous.Signer) -> Callable[[str], Session | None]:
+    """Reads what this signer has signed, and remembers it: texts that are too long are refused unread, and kept nowhere."""
+    read = lru_cache(8192)(lambda text: _read(signer, text))
+    return lambda text: read(text) if len(text) <= LONGEST else None
 
 
 def _pack(session: Session) -> bytes:
