@@ -10,7 +10,7 @@ import structlog
 from nats.aio.msg import Msg
 
 from libs.core import calls, subjects
-from libs.runtime import ids, telemetry
+from libs.runtime import ids, telemetry, tls
 from libs.runtime.connection import Connection
 from libs.runtime.settings import Settings
 
@@ -35,19 +35,28 @@ class Unavailable(Exception):
     """Nobody answered within the budget. The outcome is unknown: asking again with the same key settles it."""
 
 
-async def connect(settings: Settings, name: str) -> Connection:
-    """Connect under this name, waiting for the broker for as long as it takes.
+class Unreachable(Exception):
+    """There was no connection in time; says what was the matter with the last try."""
+
+
+async def connect(settings: Settings, name: str, patience: float | None = None) -> Connection:
+    """Connect under this name, waiting for the broker for `patience` seconds, or for as long as it takes.
 
     A lost connection is restored without end. While it is lost, publishing fails at once
     (`nats.errors.OutboundBufferLimitError`) and nothing is sent later: a message kept for later would reach the log
     after its sender was told that it failed. Should the broker turn the client away, for a wrong password for instance,
-    the connection is closed for good: `is_closed` says so. Raises `ServerTooOld`.
+    the connection is closed for good: `is_closed` says so. At tls:// addresses nothing is said unencrypted, nor to a
+    server whose certificate is not right. Raises `ServerTooOld`, `Unreachable`, and `BadSetting` for files that cannot
+    be used.
     """
-    connection = Connection()
+    context = tls.to_nats(settings)
+    connection = Connection(encrypted=context is not None)
     told = False  # of the present outage: one line, not one a try
+    trouble = ""
 
     async def failed(error: Exception) -> None:
-        nonlocal told
+        nonlocal told, trouble
+        trouble = str(error) or type(error).__name__
         if connection.is_connected or not told:
             log.warning("bus.error", error=type(error).__name__, detail=str(error))
         told = not connection.is_connected
@@ -65,23 +74,30 @@ async def connect(settings: Settings, name: str) -> Connection:
     async def ended() -> None:
         log.info("bus.closed")
 
-    await connection.connect(
-        settings.nats_url.split(","),
-        name=name,
-        user=settings.nats_user or None,
-        password=settings.nats_password or None,
-        pending_size=0,
-        skip_subject_validation=True,  # all subjects are our own, made of ids that were checked
-        max_reconnect_attempts=-1,
-        reconnect_time_wait=0.25,
-        connect_timeout=2,
-        ping_interval=10,
-        max_outstanding_pings=2,
-        error_cb=failed,
-        disconnected_cb=disconnected,
-        reconnected_cb=reconnected,
-        closed_cb=ended,
-    )
+    options = {} if context is None else {"tls": context}
+    try:
+        async with asyncio.timeout(patience):
+            await connection.connect(
+                settings.nats_url.split(","),
+                name=name,
+                user=settings.nats_user or None,
+                password=settings.nats_password or None,
+                pending_size=0,
+                skip_subject_validation=True,  # all subjects are our own, made of ids that were checked
+                max_reconnect_attempts=-1,
+                reconnect_time_wait=0.25,
+                connect_timeout=2,
+                ping_interval=10,
+                max_outstanding_pings=2,
+                error_cb=failed,
+                disconnected_cb=disconnected,
+                reconnected_cb=reconnected,
+                closed_cb=ended,
+                **options,
+            )
+    except TimeoutError:
+        await connection.close()
+        raise Unreachable(f"NATS does not answer{trouble and f': {trouble}'}") from None
     version = connection.connected_server_version
     if (version.major, version.minor) < OLDEST_SERVER:
         await connection.close()

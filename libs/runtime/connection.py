@@ -23,10 +23,12 @@ class Connection(Client):
 
     A request makes no random name and no timer task: it counts, and sets an alarm. What an ear hears passes no queue
     and wakes no task. Headers are written and read without the library's care for strange ones: all are our own.
+    `encrypted`: a server that does not offer encryption is told nothing, not even a password.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, encrypted: bool = False) -> None:
         super().__init__()
+        self._encrypted = encrypted
         self._waiting: dict[str, asyncio.Future[Msg]] = {}
         self._ears: dict[int, Ear] = {}
         self._asked = 0
@@ -109,6 +111,12 @@ class Connection(Client):
             ear(message)
         except Exception:  # one bad message must not end the reading of all others
             log.exception("a message was not taken", subject=message.subject)
+
+    async def _process_info(self, info: dict[str, Any], initial_connection: bool = False) -> None:
+        """What a server says of itself, before anything is said to it: what it asks for is not what we insist on."""
+        if initial_connection and self._encrypted and not info.get("tls_required"):
+            raise nats.errors.Error("the server does not speak TLS")
+        await super()._process_info(info, initial_connection)
 
     def _remove_sub(self, sid: int, max_msgs: int = 0) -> None:
         self._ears.pop(sid, None)

@@ -13,7 +13,7 @@ from typing import TypeAlias
 import structlog
 import uvloop
 
-from libs.runtime import parent, telemetry
+from libs.runtime import parent, telemetry, tls
 from libs.runtime.ending import AGAIN
 from libs.runtime.settings import BadSetting, Settings, read
 
@@ -35,6 +35,7 @@ def serve(service: str, main: Main) -> None:
     """Run this service until it is told to end. Never returns: raises `SystemExit` with the exit code."""
     try:
         settings = read()
+        tls.require_usable(settings)
     except BadSetting as error:
         print(error, file=sys.stderr)  # noqa: T201 - the log is not set up yet
         sys.exit(BAD_SETTING)

@@ -25,8 +25,13 @@ class Settings(Struct, frozen=True, kw_only=True):
     nats_url: str = "nats://127.0.0.1:4222"
     nats_user: str = ""
     nats_password: str = ""
-    postgres_url: str = "postgresql://127.0.0.1:5432/wordyard"
+    nats_ca: str = ""  # file of the authorities that are trusted at tls:// addresses; empty: this machine's
+    nats_cert: str = ""  # file of a certificate that shows who we are, where NATS wants one
+    nats_key: str = ""  # file of its key
+    postgres_url: str = "postgresql://127.0.0.1:5432/wordyard"  # encrypted with ?sslmode=verify-full&sslrootcert=FILE
     smtp_url: str = ""  # smtp://user:password@host:port or smtps://; empty: mail stays in the outbox page
+    smtp_ca: str = ""  # file of the authorities that are trusted there; empty: this machine's
+    smtp_plain: bool = False  # mail may leave this machine unencrypted
     mail_from: str = "Wordyard <hello@wordyard.example>"
 
     # the api
@@ -34,7 +39,9 @@ class Settings(Struct, frozen=True, kw_only=True):
     port: int = 8080
     public_url: str = ""  # what links in mails begin with; empty: http://host:port
     secret_key: str = ""  # signs cookies, tokens and invite links, seals Practice; at least 32 characters
-    secure_cookies: bool = False  # true behind TLS
+    tls_cert: str = ""  # file of the api's own certificate, where no proxy speaks TLS for it; empty: plain HTTP
+    tls_key: str = ""  # file of its key
+    secure_cookies: bool = False  # true behind a proxy that speaks TLS
     trusted_proxies: tuple[str, ...] = ()  # addresses whose X-Forwarded-For is believed
     drain_seconds: float = 0.0  # before it ends: no new requests come, and sockets close one after another
     rate_limit: bool = True
@@ -81,6 +88,7 @@ class Settings(Struct, frozen=True, kw_only=True):
             raise BadSetting("WORDYARD_CLOCK_OFFSET: the clock can be shifted in `wordyard up` alone")
         if self.push_inside and not self.embedded:
             raise BadSetting("WORDYARD_PUSH_INSIDE: nothing within our own network is sent to but in `wordyard up`")
+        _require_whole(self)
         if self.solver_queue < 1:
             raise BadSetting("WORDYARD_SOLVER_QUEUE: at least 1")
         if self.oidc_issuer and not self.oidc_client_id:
@@ -95,7 +103,18 @@ class Settings(Struct, frozen=True, kw_only=True):
     @property
     def address(self) -> str:
         """What players type: the public URL without a slash at its end."""
-        return (self.public_url or f"http://{self.host}:{self.port}").rstrip("/")
+        scheme = "https" if self.tls_cert else "http"
+        return (self.public_url or f"{scheme}://{self.host}:{self.port}").rstrip("/")
+
+    @property
+    def secure(self) -> bool:
+        """Does everything that players send come encrypted?"""
+        return self.secure_cookies or bool(self.tls_cert)
+
+    @property
+    def nats_encrypted(self) -> bool:
+        """Is NATS spoken to encrypted, or not at all?"""
+        return self.nats_url.startswith("tls://")
 
     @property
     def key_of_daily(self) -> bytes:
@@ -108,6 +127,23 @@ class Settings(Struct, frozen=True, kw_only=True):
     def offset(self) -> timedelta:
         """How far the service's clock runs ahead of the machine's."""
         return timedelta(seconds=self.clock_offset)
+
+
+def _require_whole(settings: Settings) -> None:
+    """Refuse half of an encryption, which would look like all of it. Raises `BadSetting`."""
+    addresses = settings.nats_url.split(",")
+    if any(address.startswith("tls://") != settings.nats_encrypted for address in addresses):
+        raise BadSetting("WORDYARD_NATS_URL: either all addresses begin with tls:// or none")
+    if (settings.nats_ca or settings.nats_cert) and not settings.nats_encrypted:
+        raise BadSetting("WORDYARD_NATS_CA, WORDYARD_NATS_CERT: of use only where WORDYARD_NATS_URL begins with tls://")
+    if bool(settings.nats_cert) != bool(settings.nats_key):
+        raise BadSetting("WORDYARD_NATS_CERT, WORDYARD_NATS_KEY: each needs the other")
+    if bool(settings.tls_cert) != bool(settings.tls_key):
+        raise BadSetting("WORDYARD_TLS_CERT, WORDYARD_TLS_KEY: each needs the other")
+    if settings.tls_cert and settings.embedded:
+        raise BadSetting("WORDYARD_TLS_CERT: `wordyard up` speaks plain HTTP, on this machine; put a proxy before it")
+    if settings.smtp_url and not settings.smtp_url.startswith(("smtp://", "smtps://")):
+        raise BadSetting("WORDYARD_SMTP_URL: begins with smtp:// or smtps://")
 
 
 def _is_safe(issuer: str) -> bool:

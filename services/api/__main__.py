@@ -3,12 +3,13 @@
 import asyncio
 import contextlib
 import socket
+import ssl
 from collections.abc import Iterator
 
 import structlog
 import uvicorn
 
-from libs.runtime import run
+from libs.runtime import run, tls
 from libs.runtime.settings import Settings
 from services.api.app import build
 from services.api.gate import Gate
@@ -31,7 +32,7 @@ class Server(uvicorn.Server):
         yield
 
 
-def server(gate: Gate) -> Server:
+def server(gate: Gate, encryption: ssl.SSLContext | None = None) -> Server:
     """The web server for this application, not yet started."""
     config = uvicorn.Config(
         gate,
@@ -50,6 +51,7 @@ def server(gate: Gate) -> Server:
         date_header=False,
         timeout_keep_alive=75,
         timeout_graceful_shutdown=LAST_WORDS,
+        ssl_context_factory=None if encryption is None else lambda *_: encryption,
     )
     return Server(config)
 
@@ -66,7 +68,7 @@ async def serve(settings: Settings, stop: asyncio.Event) -> None:
     Raises `BadSetting`.
     """
     gate = build(settings)
-    web = server(gate)
+    web = server(gate, tls.to_players(settings))
     with listen(settings) as opened:
         serving = asyncio.create_task(web.serve([opened]))
         told = asyncio.create_task(stop.wait())

@@ -23,7 +23,7 @@ def fixed(settings: Settings) -> list[tuple[bytes, bytes]]:
         "x-content-type-options": "nosniff",
         "x-frame-options": "DENY",
     }
-    if settings.secure_cookies:
+    if settings.secure:
         headers["strict-transport-security"] = f"max-age={TWO_YEARS}"
     return [(name.encode(), value.encode()) for name, value in headers.items()]
 

@@ -32,7 +32,9 @@ def prepare(as_json: bool) -> None:
         files = postgres.migrate(settings.postgres_url)
         asyncio.run(_streams(settings))
         runs_on = _solver(place.folder(settings.solver_folder))
-    except (BadSetting, StreamsDiffer, bus.ServerTooOld, nats.errors.Error, psycopg.Error) as error:
+    except (BadSetting, bus.Unreachable) as error:
+        raise click.ClickException(str(error)) from None
+    except (StreamsDiffer, bus.ServerTooOld, nats.errors.Error, psycopg.Error) as error:
         raise click.ClickException(f"{type(error).__name__}: {error}") from None
     except TimeoutError:
         raise click.ClickException("NATS does not answer") from None
@@ -55,11 +57,11 @@ def _solver(folder: Path) -> str:
 
 
 async def _streams(settings: Settings) -> None:
-    async with asyncio.timeout(PATIENCE):
-        connection = await bus.connect(settings, "prepare")
-        try:
+    connection = await bus.connect(settings, "prepare", PATIENCE)
+    try:
+        async with asyncio.timeout(PATIENCE):
             await ensure_streams(connection, settings.log_replicas)
             await due_consumer(connection)
             await lease.bucket(connection, replace(settings, create_streams=True))
-        finally:
-            await connection.close()
+    finally:
+        await connection.close()

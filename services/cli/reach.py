@@ -1,6 +1,5 @@
 """Where the servers are, for commands that look at what Wordyard keeps: running ones, or started for the while."""
 
-import asyncio
 import os
 import sys
 from collections.abc import AsyncIterator, Iterator
@@ -81,8 +80,7 @@ async def connected(settings: Settings, name: str) -> AsyncIterator[Connection]:
     """A connection to the NATS of these servers, which has the log; raises as `the_log` does."""
     telemetry.setup(replace(settings, log_level="error"), name, sys.stderr.buffer)
     try:
-        async with asyncio.timeout(PATIENCE):
-            connection = await bus.connect(settings, name)
+        connection = await bus.connect(settings, name, PATIENCE)
         try:
             await ensure_streams(connection, settings.log_replicas, create=False)
             yield connection
@@ -90,7 +88,7 @@ async def connected(settings: Settings, name: str) -> AsyncIterator[Connection]:
             await connection.close()
     except (Unread, TimeoutError):
         raise click.ClickException("NATS does not answer") from None
-    except (StreamsDiffer, Rewound, bus.ServerTooOld) as error:
+    except (StreamsDiffer, Rewound, BadSetting, bus.ServerTooOld, bus.Unreachable) as error:
         raise click.ClickException(str(error)) from None
     except (nats.errors.Error, psycopg.Error, OSError) as error:
         raise click.ClickException(f"{type(error).__name__}: {error}".strip()) from None

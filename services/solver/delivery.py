@@ -5,9 +5,12 @@ import ssl
 from datetime import datetime
 from email.message import EmailMessage
 from email.utils import format_datetime, parseaddr
-from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
+
+from libs.runtime import tls
+from libs.runtime.settings import Settings
 
 PATIENCE = 15.0  # seconds for each answer of the server
 
@@ -57,14 +60,10 @@ def compose(mail: Mail, sender: str, now: datetime) -> EmailMessage:
     return message
 
 
-def deliver(message: EmailMessage, url: str) -> None:
-    """Hand it to the server at smtp://user:password@host:port (encrypted where offered) or smtps://.
-
-    Raises `NotNow` or `Never`.
-    """
-    server = urlsplit(url)
+def deliver(message: EmailMessage, settings: Settings) -> None:
+    """Hand it to the server of the settings. Raises `NotNow` or `Never`."""
     try:
-        with _connect(server) as connection:
+        with connect(settings) as connection:
             connection.send_message(message)
     except smtplib.SMTPRecipientsRefused as refusal:
         raise _refusal(min((code for code, _ in refusal.recipients.values()), default=0)) from None
@@ -72,22 +71,32 @@ def deliver(message: EmailMessage, url: str) -> None:
         raise _refusal(refusal.smtp_code) from None
     except smtplib.SMTPResponseException as refusal:  # of us: our password, our sender; a setting, not this mail
         raise NotNow(f"refused with {refusal.smtp_code}") from None
+    except ssl.SSLCertVerificationError as error:
+        raise NotNow(f"the server's certificate is not right: {error.verify_message}") from None
     except (smtplib.SMTPException, OSError) as error:
         raise NotNow(type(error).__name__) from None
 
 
-def _connect(server: SplitResult) -> smtplib.SMTP:
+def connect(settings: Settings) -> smtplib.SMTP:
+    """A connection to smtp://user:password@host:port, or to smtps:// where encryption comes first.
+
+    A link to sign in is as good as a password: nothing leaves this machine unencrypted, unless the settings say so, and
+    then without our own password. Raises `NotNow`, `OSError` or `smtplib.SMTPException`.
+    """
+    server = urlsplit(settings.smtp_url)
     host, port = server.hostname or "", server.port or _PORTS[server.scheme]
-    if server.scheme == "smtps":
-        connection: smtplib.SMTP = smtplib.SMTP_SSL(host, port, timeout=PATIENCE, context=ssl.create_default_context())
+    encrypted = server.scheme == "smtps"
+    if encrypted:
+        connection: smtplib.SMTP = smtplib.SMTP_SSL(host, port, timeout=PATIENCE, context=tls.to_mail(settings))
     else:
         connection = smtplib.SMTP(host, port, timeout=PATIENCE)
     try:
         connection.ehlo()
-        encrypted = server.scheme == "smtps"
         if not encrypted and connection.has_extn("starttls"):
-            connection.starttls(context=ssl.create_default_context())
+            connection.starttls(context=tls.to_mail(settings))
             encrypted = True
+        if not encrypted and host not in _LOOPBACK and not settings.smtp_plain:
+            raise NotNow("the server offers no encryption")
         if server.username:
             if not encrypted and host not in _LOOPBACK:
                 raise NotNow("the password would travel unencrypted")

@@ -82,7 +82,7 @@ def _try(mail: Waiting, settings: Settings, now: datetime) -> tuple[str, timedel
     if not settings.smtp_url:
         return "kept", None
     try:
-        deliver(compose(mail, settings.mail_from, now), settings.smtp_url)
+        deliver(compose(mail, settings.mail_from, now), settings)
     except Never as refusal:
         log.warning("mail failed", mail=mail.id, why=str(refusal))
         return "failed", None

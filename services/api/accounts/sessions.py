@@ -75,7 +75,7 @@ class Signer:
         if len(settings.secret_key) < SHORTEST_KEY:
             raise BadSetting(f"WORDYARD_SECRET_KEY: {SHORTEST_KEY} characters or more are needed")
         self._key = settings.secret_key
-        self._secure = "; Secure" if settings.secure_cookies else ""
+        self._secure = "; Secure" if settings.secure else ""
         self._cookies, self._tokens, self._pages = (self._signer(use) for use in ("cookie", "token", "page"))
         self.read_cookie, self._read_token = _reader(self._cookies), _reader(self._tokens)
         self.csrf: Callable[[str], str] = lru_cache(8192)(lambda session: self._pages.get_signature(session).decode())
@@ -130,7 +130,7 @@ class Signer:
 
 
 def _reader(signer: itsdangerous.Signer) -> Callable[[str], Session | None]:
-    """Reads what this signer has signed, and remembers it: texts that are too long are refused unread, and kept nowhere."""
+    """Reads what this signer has signed, and remembers it; a text that is too long is refused unread, and not kept."""
     read = lru_cache(8192)(lambda text: _read(signer, text))
     return lambda text: read(text) if len(text) <= LONGEST else None
 

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import ssl
 import subprocess
 import sys
 import time
@@ -56,12 +57,12 @@ class Process:
         return self.log.read_text()
 
 
-def wait_for(url: str, process: Process, status: int = 200) -> None:
-    """Until this address answers so."""
+def wait_for(url: str, process: Process, status: int = 200, trust: ssl.SSLContext | bool = True) -> None:
+    """Until this address answers so; `trust`: whose certificates are believed."""
     deadline = time.monotonic() + START_WITHIN
     while True:
         try:
-            if httpx.get(url, timeout=2, trust_env=False).status_code == status:
+            if httpx.get(url, timeout=2, trust_env=False, verify=trust).status_code == status:
                 return
         except httpx.HTTPError:
             pass
@@ -81,7 +82,9 @@ class Service:
 
 
 @contextmanager
-def running(settings: Settings, *, game: bool = True, ready: bool = True) -> Iterator[Service]:
+def running(
+    settings: Settings, *, game: bool = True, ready: bool = True, trust: ssl.SSLContext | bool = True
+) -> Iterator[Service]:
     """Run game and api on these servers, on free ports."""
     with servers.folder() as folder:
         games = (
@@ -92,7 +95,7 @@ def running(settings: Settings, *, game: bool = True, ready: bool = True) -> Ite
         try:
             if games and ready:
                 wait_for(f"http://127.0.0.1:{port}/health/ready", games)
-            wait_for(f"{own.address}/health/{'ready' if ready else 'live'}", api)
+            wait_for(f"{own.address}/health/{'ready' if ready else 'live'}", api, trust=trust)
             yield Service(own, api, games)
         finally:
             for process in filter(None, (api, games)):
