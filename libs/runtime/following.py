@@ -26,6 +26,10 @@ CHECKED = 2  # idle pulls after which the position is compared with the stream's
 SETTLING = 3.0  # seconds for a new leader to have read its own log before we believe that it is short
 
 
+ENDS = ("404 No Messages", "408 Request Timeout")
+"""How the server ends a pull: all there was has been sent; nothing came."""
+
+
 class Rewound(RuntimeError):
     """The stream ends before the position: it is an older copy, and whoever follows it knows too much."""
 
@@ -34,11 +38,15 @@ class _Lost(Exception):
     """The consumer is gone or has skipped something; another one must go on from the position."""
 
 
-async def follow(connection: Connection, stream: str, start: int, batch: int) -> AsyncGenerator[list[Record], None]:
+async def follow(
+    connection: Connection, stream: str, start: int, batch: int, pace: float = 0.0
+) -> AsyncGenerator[list[Record], None]:
     """All records from the sequence `start` on, as lists of 1 to `batch`, for ever.
 
-    Each record comes once and in order, as soon as it is stored. While the broker is away this waits. Raises `Rewound`,
-    or `nats.errors.ConnectionClosedError` when the connection is closed for good.
+    Each record comes once and in order. What is stored while its reader has its hands full, or in a pause of `pace`
+    seconds after the last there was, comes in one list, which is cheaper than a message each; else it comes at once.
+    While the broker is away this waits. Raises `Rewound`, or `nats.errors.ConnectionClosedError` when the connection is
+    closed for good.
     """
     position = start - 1
     lost = False
@@ -51,6 +59,8 @@ async def follow(connection: Connection, stream: str, start: int, batch: int) ->
                 if records := await consumer.fetch():
                     position = records[-1].sequence
                     yield records
+                    if consumer.is_dry:
+                        await asyncio.sleep(pace)
         except (_Lost, nats.errors.Error) as error:
             if connection.is_closed:
                 raise nats.errors.ConnectionClosedError from error
@@ -81,6 +91,7 @@ class _Consumer:
         self._batch = batch
         self._delivered = 0  # how many messages this consumer has sent us
         self._open = 0  # how many more the present pull may bring
+        self.is_dry = False  # the last pull has brought all there was
         self._idle = 0  # pulls in a row that brought nothing
         self._arrived: deque[Msg] = deque()
         self._bell = asyncio.Event()
@@ -121,6 +132,8 @@ class _Consumer:
 
     async def fetch(self) -> list[Record]:
         """What has arrived, at most a batch; empty after an idle second. Raises `_Lost` or `nats.errors.Error`."""
+        if self._open == 0:
+            await self._pull()
         if not self._arrived:
             self._bell.clear()
             try:
@@ -136,14 +149,16 @@ class _Consumer:
                 if record is None:
                     break  # what came before the gap is good
                 records.append(record)
+            elif (why := _end(message)) in ENDS:
+                self._open, self.is_dry = 0, True
             elif records:
-                break  # first hand on what came before this status
+                break  # first hand on what came before
             else:
-                self._ended(message)
+                raise _Lost(why)
             self._arrived.popleft()
         if not records and self._arrived:
             raise _Lost("a gap")
-        if self._open == 0:
+        if self._open == 0 and not self.is_dry:  # there is more: let it come while this is read
             await self._pull()
         self._idle = 0 if records else self._idle + 1
         if self._idle >= CHECKED:
@@ -163,16 +178,10 @@ class _Consumer:
         trace = message.headers.get(TRACEPARENT, "") if message.headers else ""
         return Record(sequence=self._position, subject=message.subject, data=message.data, at=at, trace=trace)
 
-    def _ended(self, message: Msg) -> None:
-        """A status: the pull is over, because nothing came or because the consumer is gone."""
-        headers = message.headers or {}
-        if headers.get("Status") not in ("404", "408"):
-            raise _Lost(f"{headers.get('Status')} {headers.get('Description', '')}".strip())
-        self._open = 0
-
     async def _pull(self) -> None:
-        self._open = self._batch
-        body = msgspec.json.encode({"batch": self._batch, "expires": int(PULL * SECOND)})
+        """Ask for all that there is; if there is nothing, for the next."""
+        self._open, self.is_dry = self._batch, False
+        body = msgspec.json.encode({"batch": self._batch, "no_wait": True, "expires": int(PULL * SECOND)})
         question = f"$JS.API.CONSUMER.MSG.NEXT.{self._stream}.{self._name}"
         await self._connection.publish(question, body, reply=self._inbox)
 
@@ -184,3 +193,9 @@ class _Consumer:
     def _take(self, message: Msg) -> None:
         self._arrived.append(message)
         self._bell.set()
+
+
+def _end(message: Msg) -> str:
+    """The server's word for why a pull is over."""
+    headers = message.headers or {}
+    return f"{headers.get('Status')} {headers.get('Description', '')}".strip()

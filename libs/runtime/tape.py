@@ -17,6 +17,7 @@ from libs.runtime.ending import end
 log = structlog.get_logger()
 
 BATCH = 500
+PACE = 0.1  # seconds; who follows together folds into tables, which take a few large batches better than many small
 MOST = 4096  # records; who is further behind reads on its own until it has caught up
 
 
@@ -82,7 +83,8 @@ class Tape:
             newest = await following.last_sequence(self._connection, self._stream)
             self._records.clear()
             self._before = self._newest = newest
-            async with aclosing(following.follow(self._connection, self._stream, newest + 1, BATCH)) as arriving:
+            newer = following.follow(self._connection, self._stream, newest + 1, BATCH, PACE)
+            async with aclosing(newer) as arriving:
                 async for records in arriving:
                     self._put(records)
         except (following.Rewound, nats.errors.Error) as error:  # followers read on their own, and meet it themselves

@@ -26,6 +26,7 @@ GRACE = timedelta(seconds=2.5)
 REMEMBERED = 200_000
 """Games whose timer we remember, so that a guess, which moves no deadline, sets none."""
 AT_ONCE = 64
+PACE = 0.1  # seconds, well within the grace, for which timers may wait to be set many at once
 MEASURED = 5.0  # seconds between two looks at how far behind we are
 
 log = structlog.get_logger()
@@ -101,7 +102,7 @@ async def follow(games: Log, timers: Timers, lease: Lease) -> None:
     async with _measuring(games, lease):
         while True:
             try:
-                async for records in games.follow(lease.position + 1):
+                async for records in games.follow(lease.position + 1, pace=PACE):
                     await timers.take(records)
                     lease.position = records[-1].sequence
             except Rewound:
