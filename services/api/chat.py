@@ -11,6 +11,7 @@ from msgspec import Struct
 from libs.core.calls import Answer
 from libs.core.refusals import Reason, Refused
 from services.api import said
+from services.api.accounts import players
 from services.api.asking import game_id, is_open, look
 from services.api.doc import answers, post, problems
 from services.api.limits import CHAT_OF_PLAYER
@@ -109,7 +110,8 @@ async def mute(request: Request, game: str, data: Mute) -> Reply:
     """Choose whether to read the other player in this game. They are not told."""
     parts = request.parts
     answer = await look(parts, request.visit, game_id(game))
-    async with parts.database.connection() as connection:
+    async with parts.database.transaction() as connection:
+        await players.require_here(connection, answer.player)
         await connection.execute(_MUTE if data.muted else _UNMUTE, (answer.player, game))
     return reply(data)
 

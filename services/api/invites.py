@@ -13,7 +13,7 @@ from libs.core.games import GAMES
 from libs.core.messages import GameId
 from libs.core.refusals import Reason, Refused
 from libs.runtime.ids import new_id
-from services.api.accounts import mails
+from services.api.accounts import mails, players
 from services.api.accounts.emails import address as email_address
 from services.api.asking import ask, command, view_of
 from services.api.doc import VIEW, answers, post, problems
@@ -90,6 +90,7 @@ async def _mail(parts: Parts, made: Invite, game: GameId, email: str) -> None:
     """Send the link; once for a game, however often the request is repeated."""
     name = made.maker.name or "Somebody"
     async with parts.database.transaction() as connection:
+        await players.require_here(connection, made.maker.id)
         sent = await mails.send(
             connection,
             parts.now(),

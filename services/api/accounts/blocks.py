@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from libs.core.messages import PlayerId
 from libs.runtime.bus import Unavailable
+from services.api.accounts import players
 from services.api.asking import command
 from services.api.database import Connection
 from services.api.doc import answers, post, problems
@@ -79,9 +80,11 @@ async def block(request: Request, data: Whom) -> Reply:
         found = await (await connection.execute(_WHO, (data.player_id,))).fetchone()
         if found is None or found[0] in own.seats:
             raise Problem("unknown_player")
-        await _require_room(connection, own.player)
-        await connection.execute(_BLOCK, (own.player, found[0], parts.now()))
-        since = await (await connection.execute(_SINCE, (own.player, found[0]))).fetchone()
+        row = await players.require_here(connection, own.player)
+        me = row.merged_into or row.id  # a guest may have joined an account just now
+        await _require_room(connection, me)
+        await connection.execute(_BLOCK, (me, found[0], parts.now()))
+        since = await (await connection.execute(_SINCE, (me, found[0]))).fetchone()
     assert since is not None  # noqa: S101 - it was written above
     await _cancel(parts, request.visit, found[0])
     return reply(Block(player=Player(*found), since=since[0].date()), 201)

@@ -8,7 +8,6 @@ from services.api import requests
 from services.api.accounts import players
 from services.api.accounts.sessions import Session
 from services.api.accounts.store import Me, OwnPlayer, new_session, settle
-from services.api.database import Connection
 from services.api.doc import answers, post, problems
 from services.api.limits import GUESTS_OF_ADDRESS
 from services.api.parts import Parts
@@ -57,16 +56,10 @@ async def guest(request: Request, data: Guest | None = None) -> Reply:
             await requests.remember(connection, scope, visit.key, msgspec.json.encode(session))
         else:
             session = msgspec.json.decode(known, type=Session)
-            row = await _row(connection, session)
+            row = await players.require_here(connection, session.player)
     me = settle(parts, visit, session, row, "token" if by_token else "cookie")
     token = parts.signer.token(session) if by_token else UNSET
     return reply(NewGuest(player=me.player, csrf=me.csrf, token=token), 201)
-
-
-async def _row(connection: Connection, session: Session) -> players.Row:
-    row = await players.find(connection, session.player)
-    assert row is not None  # noqa: S101 - players are never deleted while their sessions last
-    return row
 
 
 async def _present(parts: Parts, visit: Visit, session: Session, *, by_token: bool) -> NewGuest:

@@ -59,9 +59,9 @@ async def change(request: Request, data: Change) -> Reply:
     player = visit.who.player if data.name is UNSET else visit.account.player
     name = _name(data.name) if isinstance(data.name, str) else None
     async with parts.database.transaction() as connection:
+        own = await players.require_here(connection, player)
         if name is not None:
-            own = await players.find(connection, player)
-            if own is None or (skeleton(name).startswith(_RESERVED) and name != own.name):
+            if skeleton(name).startswith(_RESERVED) and name != own.name:
                 raise Problem("name_taken")
             await players.rename(connection, player, name)
         if isinstance(data.filter, bool):

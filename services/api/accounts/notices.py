@@ -9,6 +9,7 @@ from msgspec import Meta, Struct
 from libs.core.messages import PlayerId
 from libs.core.notices.occasions import OCCASIONS, Occasion
 from libs.runtime import ids
+from services.api.accounts import players
 from services.api.accounts.push import Browser, browsers
 from services.api.doc import answers, post, problems
 from services.api.languages import language
@@ -86,6 +87,7 @@ async def choose(request: Request, data: Choices) -> Reply:
         "token": ids.token(),
     }
     async with parts.database.transaction() as connection:
+        await players.require_here(connection, player)
         await connection.execute(_CHOOSE, chosen)
         await connection.execute(_SPEAK, chosen)
     return reply(await _notices(parts, player))

@@ -16,7 +16,7 @@ from services.api.problems import Problem
 TRIES = 5  # generated names, before one is made that nobody has
 
 _LOCKED = """
-select id, name, email, guest, merged_into, filter from players where id = any(%s) order by id for update
+select id, name, email, guest, merged_into, filter, gone_at from players where id = any(%s) order by id for update
 """
 _MAKE = "insert into players (id, name, skeleton, guest, made_at) values (%s, %s, %s, true, %s)"
 _PROMOTE = "update players set guest = false, email = %s, name = %s, skeleton = %s where id = %s and guest"
@@ -40,11 +40,24 @@ class Row(Struct, kw_only=True):
     guest: bool
     merged_into: PlayerId | None
     filter: bool
+    gone_at: datetime | None = None
 
 
 async def find(connection: Connection, id_: PlayerId) -> Row | None:
     """The player with this id; locked until the transaction ends."""
     return (await locked(connection, [id_])).get(id_)
+
+
+async def require_here(connection: Connection, id_: PlayerId) -> Row:
+    """The player with this id, locked until the transaction ends: nobody deletes them meanwhile.
+
+    Raises `Problem` (unauthorized) for who is gone. Whoever writes about players in the name of a session asks here
+    first: the gate has let the request through before.
+    """
+    found = await find(connection, id_)
+    if found is None or found.gone_at is not None:
+        raise Problem("unauthorized")
+    return found
 
 
 async def locked(connection: Connection, ids_: Iterable[PlayerId]) -> dict[PlayerId, Row]:

@@ -12,6 +12,7 @@ from msgspec import Meta, Struct
 from libs.core.messages import PlayerId
 from libs.runtime import endpoints
 from libs.runtime.push_keys import from_base64url
+from services.api.accounts import players
 from services.api.database import Connection, Database
 from services.api.doc import answers, post, problems
 from services.api.languages import language
@@ -84,6 +85,7 @@ async def subscribe(request: Request, data: Subscription) -> Reply:
         "now": browser.since,
     }
     async with parts.database.transaction() as connection:
+        await players.require_here(connection, account.player)
         await _put(connection, row)
     return reply(browser, 201)
 

@@ -122,8 +122,7 @@ async def begun(connection: Connection, visit: Visit, joined: Joined, now: datet
     await require_open(connection, joined.player)
     aliases = await (await connection.execute(_ALIASES, (joined.player, MOST_ALIASES))).fetchall()
     session = await new_session(connection, visit, joined.player, now, aliases=tuple(id_ for (id_,) in aliases))
-    row = await players.find(connection, joined.player)
-    assert row is not None  # noqa: S101 - it was made or found in this transaction
+    row = await players.require_here(connection, joined.player)
     return Done(session=session, row=row, new=joined.new, ended=joined.ended)
 
 

@@ -9,6 +9,7 @@ from msgspec import Meta, Struct
 
 from libs.runtime import ids
 from services.api import requests
+from services.api.accounts import players
 from services.api.accounts.scopes import SCOPES, Scope
 from services.api.accounts.sessions import TOKEN_LIFETIME, Session
 from services.api.doc import answers, post, problems
@@ -98,6 +99,7 @@ async def make(request: Request, data: Wish) -> Reply:
         id=ids.new_id(), player=account.player, guest=False, issued=issued, aliases=account.aliases, scopes=scopes
     )
     async with parts.database.transaction() as connection:
+        await players.require_here(connection, account.player)
         digest = parts.signer.digest(msgspec.json.encode([data.label, scopes]))
         if known := await requests.answered(connection, scope, visit.key, digest, now):
             session = msgspec.json.decode(known, type=Session)

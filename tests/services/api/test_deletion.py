@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from datetime import UTC, datetime
 from typing import Any
 
 import psycopg
@@ -11,9 +12,11 @@ from nats.js.errors import NotFoundError
 
 from libs.runtime import bus, ids
 from libs.runtime.settings import Settings
+from services.api.accounts.erasing import erase
 from tests.services.api.conftest import NewPlayer
 from tests.services.api.player import Player, duel, execute, mails_to, rivals
 from tests.services.api.service import Service, running
+from tests.services.solver.push_endpoint import Browser
 from tests.until import until
 
 TABLES = """
@@ -250,6 +253,38 @@ async def test_a_sign_in_that_is_under_way_makes_a_new_account(ann: Player, play
     token = body.split("/sign-in#")[1].split()[0]
     await delete(ann)
     await other.refused("sign_in_unknown", 404, "POST", "/sign-in/confirm", {"token": token})
+
+
+async def test_what_is_under_way_when_an_account_is_deleted_leaves_nothing_behind(
+    ann: Player, bob: Player, name: str, email: str
+) -> None:
+    game = await duel(ann, bob)
+    asked: list[tuple[str, str, Any]] = [
+        ("PATCH", "/me", {"name": name}),
+        ("POST", "/me/tokens", {"label": "bot"}),
+        ("PUT", "/me/notices", {"mail": ["last_hour"], "push": []}),
+        ("POST", "/me/push", Browser(f"https://push.example.com/{ann.id}").json()),
+        ("POST", "/blocks", {"player_id": bob.id}),
+        ("POST", f"/games/{game}/chat/mute", {"muted": True}),
+        ("POST", "/invites", {"kind": "duel", "secret": "crepe", "email": f"bob.{email}"}),
+    ]
+    async with await psycopg.AsyncConnection.connect(ann.service.settings.postgres_url) as deleter:
+        await erase(deleter, ann.id, name, datetime.now(UTC))
+        under_way = [asyncio.create_task(ann.send(*each)) for each in asked]
+        await until(lambda: waiting_for_locks(ann.service, len(asked)))
+        await deleter.commit()
+    for each, answer in zip(asked, await asyncio.gather(*under_way), strict=True):
+        assert (each, answer.status_code, answer.json()["code"]) == (each, 401, "unauthorized")
+    assert await tables_with(ann.service, name, email) == []
+    for table in ("api_tokens", "notice_choices", "push_subscriptions", "blocks", "mutes"):
+        assert await execute(ann.service, f"select * from {table} where player = %s", ann.id) == []  # noqa: S608
+
+
+async def waiting_for_locks(service: Service, least: int) -> bool:
+    """Do so many connections to this database wait for a row that another one has locked?"""
+    query = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+    [(waiting,)] = await execute(service, query)
+    return bool(waiting >= least)
 
 
 async def test_deleting_twice_at_once_deletes_once(ann: Player, name: str) -> None:
