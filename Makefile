@@ -7,7 +7,7 @@ STAMP := $(VENV)/installed
 PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
 
-.PHONY: help setup checkers play test lint format bench lock clean
+.PHONY: help setup checkers play test lint format bench faults lock clean
 
 help:
 	@echo "make setup    the virtual environment and the browser client's one library"
@@ -17,6 +17,7 @@ help:
 	@echo "make lint     lint and types alone"
 	@echo "make format   let ruff write what lint would complain of"
 	@echo "make bench    measure the service against its own bare pipe"
+	@echo "make faults   harm a whole cluster in every way there is, and verify that nothing came of it"
 	@echo "make lock     write requirements.lock and deploy/locks/ anew from pyproject.toml"
 	@echo "make clean    remove what setup and the tools made; games in .wordyard/ stay"
 
@@ -58,6 +59,9 @@ format: setup
 
 bench: setup
 	$(BIN)/wordyard bench
+
+faults: setup
+	$(BIN)/wordyard faults
 
 LOCK := $(BIN)/uv pip compile --quiet --generate-hashes --python-version 3.11 --universal \
 	--no-emit-index-url --no-emit-find-links

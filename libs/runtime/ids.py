@@ -35,3 +35,13 @@ def one_of(words: Sequence[str]) -> str:
 def between(least: float, most: float) -> float:
     """Any number from `least` to `most`: so that those who wait for the same thing do not come back at once."""
     return random.uniform(least, most)  # noqa: S311  # nothing secret hangs on it
+
+
+def number() -> int:
+    """A number of 32 random bits, to begin `chances` with."""
+    return secrets.randbits(32)
+
+
+def chances(seed: int) -> random.Random:
+    """Chance that can be had again: the same for the same seed."""
+    return random.Random(seed)  # noqa: S311  # nothing secret hangs on it

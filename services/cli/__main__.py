@@ -16,6 +16,7 @@ COMMANDS = {
     "doctor": ("services.cli.doctor:doctor", "Check that this machine has what Wordyard needs."),
     "bench": ("services.cli.bench:bench", "Measure the service against its own bare pipe."),
     "load": ("services.cli.load.command:load", "Load a service with players, and verify what they were told."),
+    "faults": ("services.cli.faults.command:faults", "Harm a cluster under load, and verify that nothing came of it."),
     "matrix": ("services.cli.matrix:matrix", "Make what the solver works with."),
     "moderate": ("services.cli.moderate:moderate", "Do what operators do about reports and players."),
     "daily": ("services.cli.daily:daily", "Show the words of coming days to an operator."),

@@ -1,0 +1,117 @@
+"""Tries faults, one after the other, on one cluster."""
+
+import asyncio
+import random
+import time
+from collections.abc import AsyncIterator, Iterable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import psycopg
+from msgspec import Struct, field
+
+from libs.runtime.embedded import StartFailed
+from libs.runtime.log import Log
+from services.cli.cluster import Cluster
+from services.cli.faults.fault import Fault, Stage, Watched
+from services.cli.load.play import play
+from services.cli.load.verify import Report, verify
+from services.cli.reach import the_log
+from services.game.projections import PROJECTIONS
+
+SETTINGS = {"WORDYARD_RATE_LIMIT": "false"}  # all players have one address
+
+WARM = 2  # guesses of each player before the fault, on average
+AGAIN = 4  # and after it
+WITHIN = 90.0  # seconds for them
+SETTLED = 60.0  # seconds for all that was begun to be known
+CAUGHT_UP = 60.0  # seconds for the tables to be where the log is
+LOOK = 0.1  # seconds between two looks at them
+
+
+class Outcome(Struct, frozen=True, kw_only=True):
+    """What came of one fault."""
+
+    fault: str
+    seconds: float  # that it lasted, until all was put right
+    recovery: float  # the longest time without an acknowledged guess, in seconds
+    longest_wait: float  # of one player for one guess, in seconds
+    guesses: int  # acknowledged
+    verified: Report
+    problems: list[str] = field(default_factory=list)
+
+
+class Suite:
+    """A cluster and its players. Ledgers are kept in `folder`, one for each fault."""
+
+    def __init__(self, cluster: Cluster, folder: Path, *, players: int, seconds: float, chance: random.Random) -> None:
+        self._cluster = cluster
+        self._folder = folder
+        self._players = players
+        self._seconds = seconds
+        self._chance = chance
+        self._tried = 0
+
+    async def each(self, faults: Iterable[Fault]) -> AsyncIterator[Outcome]:
+        """Try these in turn."""
+        for fault in faults:
+            yield await self.one(fault)
+
+    async def one(self, fault: Fault) -> Outcome:
+        """Try this one; whatever is found is in the answer."""
+        self._tried += 1
+        file = self._folder / f"{self._tried:03}-{fault.name}.jsonl"
+        problems: list[str] = []
+        lasted = recovery = waited = 0.0
+        with Watched(file) as ledger, TemporaryDirectory(dir=self._folder) as folder:
+            try:
+                async with play(self._cluster.address, self._players, ledger, patience=SETTLED) as load:
+                    await load.more(WARM * self._players, WITHIN)
+                    began = time.monotonic()
+                    await fault.act(Stage(self._cluster, load, self._seconds, self._chance, Path(folder)))
+                    lasted = time.monotonic() - began
+                    await load.more(AGAIN * self._players, WITHIN)
+                    recovery = ledger.longest_gap(began, time.monotonic())
+                waited = load.recovery.longest_wait
+            except TimeoutError:
+                problems.append("guesses did not flow again")
+            except StartFailed as error:
+                problems.append(str(error))
+        verified = await self._verify(file, problems)
+        return Outcome(
+            fault=fault.name,
+            seconds=lasted,
+            recovery=recovery,
+            longest_wait=waited,
+            guesses=len(ledger.guesses),
+            verified=verified,
+            problems=problems,
+        )
+
+    async def _verify(self, ledger: Path, problems: list[str]) -> Report:
+        async with the_log(self._cluster.settings(), "faults") as log:
+            try:
+                await caught_up(log, self._cluster.postgres_dsn)
+            except TimeoutError:
+                problems.append(f"the tables were not where the log is after {CAUGHT_UP:g} s")
+            report = await verify(ledger, log, self._cluster.postgres_dsn)
+        problems += report.problems
+        return report
+
+
+async def caught_up(log: Log, postgres_url: str) -> None:
+    """Wait until everything in the log is folded. Raises `TimeoutError`."""
+    async with asyncio.timeout(CAUGHT_UP):
+        while True:
+            if await _is_caught_up(log, postgres_url):
+                return
+            await asyncio.sleep(LOOK)
+
+
+async def _is_caught_up(log: Log, postgres_url: str) -> bool:
+    end = await log.last_sequence()
+    async with await psycopg.AsyncConnection.connect(postgres_url, autocommit=True, connect_timeout=2) as connection:
+        cursor = await connection.execute(
+            "select count(*) from positions where seq >= %s and name = any(%s)", (end, list(PROJECTIONS))
+        )
+        return await cursor.fetchone() == (len(PROJECTIONS),)

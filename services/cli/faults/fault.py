@@ -1,0 +1,73 @@
+"""What a fault is, and on what it is tried."""
+
+import asyncio
+import random
+import time
+from array import array
+from collections.abc import Awaitable, Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import ParamSpec, TypeAlias, TypeVar
+
+from msgspec import Struct
+
+from services.cli.cluster import Cluster
+from services.cli.load.ledger import Entry, Ledger, Taken
+from services.cli.load.play import Load
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Stage:
+    """A cluster under load, for one fault; it lasts `seconds`, and what is left to chance comes from `chance`."""
+
+    def __init__(self, cluster: Cluster, load: Load, seconds: float, chance: random.Random, folder: Path) -> None:
+        self.cluster = cluster
+        self.load = load
+        self.seconds = seconds
+        self.chance = chance
+        self.folder = folder  # for what the fault has to keep, and gone after it
+
+    async def last(self) -> None:
+        """Let the fault last."""
+        await asyncio.sleep(self.seconds)
+
+    async def do(self, act: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
+        """Do what blocks, beside the load; answers with what came of it."""
+        return await asyncio.to_thread(act, *arguments, **named)
+
+
+Act: TypeAlias = Callable[[Stage], Awaitable[None]]
+"""Does the fault and ends it: afterwards everything runs as before. Raises what has kept it from that."""
+
+
+class Fault(Struct, frozen=True, kw_only=True):
+    """Something that goes wrong and is put right again."""
+
+    name: str
+    does: str  # one sentence
+    expected: str  # of the service, beyond that nothing is lost
+    act: Act
+
+
+class Watched(Ledger):
+    """A ledger that also notes when each guess was acknowledged (monotonic clock, seconds)."""
+
+    def __init__(self, file: Path) -> None:
+        super().__init__(file)
+        self.guesses: array[float] = array("d")
+
+    def write(self, entry: Entry) -> None:
+        """Add a line."""
+        super().write(entry)
+        if isinstance(entry, Taken) and entry.word:
+            self.guesses.append(time.monotonic())
+
+    def longest_gap(self, since: float, until: float) -> float:
+        """The longest time without an acknowledged guess that is at least partly between these two; in seconds."""
+        inside = [at for at in self.guesses if since < at < until]
+        before = max((at for at in self.guesses if at <= since), default=since)
+        after = min((at for at in self.guesses if at >= until), default=until)
+        times = [before, *inside, after]
+        return max(later - sooner for sooner, later in pairwise(times))

@@ -1,0 +1,63 @@
+"""Processes that die or stand still."""
+
+from collections.abc import Callable, Iterable
+
+from services.cli.faults.fault import Act, Fault, Stage
+from services.cli.faults.streams import leader
+
+SERVERS = ("nats-1", "nats-2", "nats-3")
+COPIES = tuple(f"{service}-{copy}" for service in ("api", "game", "scheduler", "solver", "worker") for copy in (1, 2))
+
+ONE_GOES_ON = "the other copy goes on"
+TWO_GO_ON = "the other two go on, with a new leader where it led"
+MOVES_GO_ON = "moves go on; tables catch up"
+
+
+def kill(name: str) -> Act:
+    """kill -9 of this process; after a while it is started again."""
+
+    async def act(stage: Stage) -> None:
+        await stage.do(stage.cluster.kill, name)
+        await stage.last()
+        await stage.do(stage.cluster.start, name)
+
+    return act
+
+
+def pause(name: str) -> Act:
+    """SIGSTOP of this process, and after a while SIGCONT."""
+
+    async def act(stage: Stage) -> None:
+        await stage.do(stage.cluster.pause, name)
+        try:
+            await stage.last()
+        finally:
+            await stage.do(stage.cluster.resume, name)
+
+    return act
+
+
+def of_leader(how: Callable[[str], Act]) -> Act:
+    """The same of whichever server leads the log's stream."""
+
+    async def act(stage: Stage) -> None:
+        await how(await leader(stage.cluster))(stage)
+
+    return act
+
+
+def faults() -> Iterable[Fault]:
+    """Each process killed and paused."""
+    expected = (
+        dict.fromkeys(COPIES, ONE_GOES_ON)
+        | dict.fromkeys(SERVERS, TWO_GO_ON)
+        | {"postgres": MOVES_GO_ON, "proxy": "nobody gets through until it is back"}
+    )
+    for name in expected:
+        yield Fault(name=f"kill-{name}", does=f"kill -9 of {name}", expected=expected[name], act=kill(name))
+    for name in expected:
+        yield Fault(name=f"pause-{name}", does=f"{name} stands still", expected=expected[name], act=pause(name))
+    yield Fault(name="kill-leader", does="kill -9 of the log's leader", expected="another leads", act=of_leader(kill))
+    yield Fault(
+        name="pause-leader", does="the log's leader stands still", expected="another leads", act=of_leader(pause)
+    )
