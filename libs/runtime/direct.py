@@ -15,6 +15,9 @@ from libs.runtime.connection import Connection
 PAGE = 1000  # messages; the server sends no more than that at once
 PATIENCE = 2.0  # seconds
 
+EXPECTED = "Nats-Expected-Last-Subject-Sequence"
+"""The condition of an append, which the server keeps with the record."""
+
 
 class Record(Struct, frozen=True):
     """One message of a stream."""
@@ -24,6 +27,7 @@ class Record(Struct, frozen=True):
     data: bytes
     at: datetime  # UTC: when the server stored it; for looking at, never for rules
     trace: str = ""  # the `traceparent` of the request that it came from, if that was traced and this is followed
+    after: int | None = None  # the sequence of the record before it in its game (0: none), if that was told
 
     @property
     def kind(self) -> str:
@@ -34,6 +38,12 @@ class Record(Struct, frozen=True):
     def game(self) -> str:
         """The last word of the subject: the game's id, or a claim's digest."""
         return self.subject.rpartition(".")[2]
+
+
+def predecessor(headers: Mapping[str, str]) -> int | None:
+    """What the headers of a record say about the one before it in its game."""
+    said = headers.get(EXPECTED)
+    return None if said is None else int(said)
 
 
 class Unread(Exception):
@@ -108,5 +118,6 @@ class DirectReader:
                     subject=headers["Nats-Subject"],
                     data=message.data,
                     at=datetime.fromisoformat(headers["Nats-Time-Stamp"]),
+                    after=predecessor(headers),
                 )
             )

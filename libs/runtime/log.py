@@ -2,6 +2,7 @@
 
 from base64 import b64decode
 from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
@@ -11,8 +12,9 @@ import nats.errors
 
 from libs.core import subjects
 from libs.runtime import following, ids, telemetry
-from libs.runtime.connection import Connection
-from libs.runtime.direct import DirectReader, Record, Unread
+from libs.runtime.archive_row import Damaged, OnDamage, refuse
+from libs.runtime.connection import Connection, read_headers
+from libs.runtime.direct import DirectReader, Record, Unread, predecessor
 from libs.runtime.following import Rewound
 from libs.runtime.storing import Down, Unknown, store
 from libs.runtime.streams import StreamsDiffer, ensure_streams
@@ -20,6 +22,7 @@ from libs.runtime.tape import Tape
 
 __all__ = [
     "Conflict",
+    "Damaged",
     "Down",
     "Log",
     "Record",
@@ -107,6 +110,24 @@ class Log:
         """The same for several followers in this process: the newest records are received once for all of them."""
         return self._tape.follow(start, batch)
 
+    async def whole(
+        self, start: int, end: int, batch: int = 500, damaged: OnDamage = refuse
+    ) -> AsyncGenerator[list[Record], None]:
+        """The same up to the sequence `end`, which was the newest at some time; a log without archive has no `damaged`.
+
+        Raises `Unread` or `Rewound`.
+        """
+        async with aclosing(self.follow(start, batch)) as arriving:
+            async for records in arriving:
+                if wanted := [record for record in records if record.sequence <= end]:
+                    yield wanted
+                if records[-1].sequence >= end:
+                    return
+
+    async def newest_archived(self) -> int:
+        """The highest sequence in the archive; 0 if there is none. Raises `Unread`."""
+        return 0
+
     async def last_sequence(self) -> int:
         """The sequence of the newest record, 0 if there is none. Raises `Unread`."""
         try:
@@ -144,4 +165,5 @@ class Log:
             subject=message["subject"],
             data=b64decode(message.get("data", "")),
             at=datetime.fromisoformat(message["time"]),
+            after=predecessor(read_headers(b64decode(message.get("hdrs", "")))),
         )

@@ -27,6 +27,10 @@ FOLD_LAG_SECONDS = Gauge(
 )
 PARKED = Gauge("wordyard_parked_records", "Records set aside since they could not be folded", ("projection",))
 
+ARCHIVED = Counter("wordyard_archived_total", "Games that have left the stream for the archive")
+ARCHIVE_LAG = Gauge("wordyard_archive_lag_seconds", "How long the oldest game to be archived has been due for it")
+ARCHIVE_FAILURES = Counter("wordyard_archive_failures_total", "Games, or attempts, that did not get into the archive")
+
 LEADER = Gauge("wordyard_scheduler_leader", "1 in the copy that sets timers")
 FOLLOW_LAG = Gauge("wordyard_scheduler_lag_records", "Records of the log whose timers are not yet set")
 TIMERS_SET = Counter("wordyard_timers_set_total", "Timers set or replaced")

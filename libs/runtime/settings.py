@@ -66,6 +66,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     # the log
     log_replicas: int = 1
     create_streams: bool = True
+    archive_after: int = 7  # days after its end when a game leaves the stream for the archive; 0: never
 
     # the solver
     solver_folder: str = ""  # where the matrix and the compiled kernel are; empty: share/wordyard of the environment
@@ -89,6 +90,8 @@ class Settings(Struct, frozen=True, kw_only=True):
         if self.push_inside and not self.embedded:
             raise BadSetting("WORDYARD_PUSH_INSIDE: nothing within our own network is sent to but in `wordyard up`")
         _require_whole(self)
+        if self.archive_after < 0:
+            raise BadSetting("WORDYARD_ARCHIVE_AFTER: days, or 0 for never")
         if self.solver_queue < 1:
             raise BadSetting("WORDYARD_SOLVER_QUEUE: at least 1")
         if self.oidc_issuer and not self.oidc_client_id:

@@ -87,9 +87,12 @@ async def remove(connection: Connection, stream: str, sequence: int) -> None:
         raise Down(stored.error.description)
 
 
-async def purge(connection: Connection, stream: str, subject: str) -> None:
-    """Remove all messages of a subject. Raises `Unknown` or `Down`; doing it again does no harm."""
-    body = msgspec.json.encode({"filter": subject})
+async def purge(connection: Connection, stream: str, subject: str, last: int | None = None) -> None:
+    """Remove all messages of a subject, or those up to the sequence `last`, at one stroke.
+
+    Raises `Unknown` or `Down`; doing it again does no harm.
+    """
+    body = msgspec.json.encode({"filter": subject} if last is None else {"filter": subject, "seq": last + 1})
     stored = await store(connection, f"$JS.API.STREAM.PURGE.{stream}", body)
     if stored.error:
         raise Down(stored.error.description)

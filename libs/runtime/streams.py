@@ -36,7 +36,6 @@ def wanted(replicas: int) -> tuple[dict[str, Any], ...]:
         "subjects": ["game.>"],
         "allow_atomic": True,
         "deny_delete": True,
-        "deny_purge": True,
         "republish": {"src": "game.>", "dest": "log.>", "headers_only": True},
     }
     timers = {

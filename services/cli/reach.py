@@ -12,9 +12,11 @@ import psycopg
 from msgspec.structs import replace
 
 from libs.runtime import bus, postgres, telemetry
+from libs.runtime.archive import Archive
+from libs.runtime.archived_log import ArchivedLog
 from libs.runtime.connection import Connection
 from libs.runtime.embedded import StartFailed
-from libs.runtime.log import Log, Rewound, StreamsDiffer, Unread, ensure_streams
+from libs.runtime.log import Damaged, Log, Rewound, StreamsDiffer, Unread, ensure_streams
 from libs.runtime.settings import PREFIX, BadSetting, Settings, read
 from services.cli.folder import DEFAULT, Folder, InUse
 
@@ -70,9 +72,12 @@ def _servers(folder: Folder) -> Iterator[Settings]:
 
 @asynccontextmanager
 async def the_log(settings: Settings, name: str) -> AsyncIterator[Log]:
-    """The log at these servers. Raises `click.ClickException` for whatever is not in order, in the block too."""
-    async with connected(settings, name) as connection:
-        yield Log(connection)
+    """The log at these servers, with its archive.
+
+    Raises `click.ClickException` for whatever is not in order, in the block too.
+    """
+    async with connected(settings, name) as connection, postgres.pool(settings, most=2) as pool:
+        yield ArchivedLog(connection, Archive(pool))
 
 
 @asynccontextmanager
@@ -86,9 +91,11 @@ async def connected(settings: Settings, name: str) -> AsyncIterator[Connection]:
             yield connection
         finally:
             await connection.close()
-    except (Unread, TimeoutError):
+    except Unread as error:
+        raise click.ClickException(str(error) or "NATS does not answer") from None
+    except TimeoutError:
         raise click.ClickException("NATS does not answer") from None
-    except (StreamsDiffer, Rewound, BadSetting, bus.ServerTooOld, bus.Unreachable) as error:
+    except (StreamsDiffer, Rewound, Damaged, BadSetting, bus.ServerTooOld, bus.Unreachable) as error:
         raise click.ClickException(str(error)) from None
     except (nats.errors.Error, psycopg.Error, OSError) as error:
         raise click.ClickException(f"{type(error).__name__}: {error}".strip()) from None

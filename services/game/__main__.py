@@ -2,17 +2,21 @@
 
 import asyncio
 from contextlib import AsyncExitStack, suppress
+from datetime import timedelta
 from typing import Any
 
 import structlog
 
 from libs.runtime import bus, ops, postgres, run
+from libs.runtime.archive import Archive
+from libs.runtime.archived_log import ArchivedLog
 from libs.runtime.clock import clock
 from libs.runtime.connection import Connection
 from libs.runtime.ending import end
-from libs.runtime.log import Log, ensure_streams
+from libs.runtime.log import ensure_streams
 from libs.runtime.settings import Settings
 from services.game.answer import Answerer
+from services.game.archive_leader import Mover
 from services.game.copies import Copy
 from services.game.project import Projector
 from services.game.projections import PROJECTIONS
@@ -36,12 +40,17 @@ async def play(settings: Settings, stop: asyncio.Event) -> None:
         connection = await bus.connect(settings, "game")
         closing.push_async_callback(connection.close)
         await ensure_streams(connection, settings.log_replicas, create=settings.create_streams)
-        answerer = Answerer(connection, clock(settings.offset), daily_key=daily_key)
+        now = clock(settings.offset)
+        archive = await closing.enter_async_context(postgres.pool(settings, most=4))
+        games = ArchivedLog(connection, Archive(archive, now))
+        answerer = Answerer(connection, now, daily_key=daily_key, games=games)
         copy = Copy(connection, answerer.hear)
         await copy.join()
-        games = Log(connection)
         projectors = [Projector(projection, games, settings.postgres_url) for projection in PROJECTIONS.values()]
-        tasks = [asyncio.create_task(work) for work in (copy.keep(), *(projector.keep() for projector in projectors))]
+        works = [copy.keep(), *(projector.keep() for projector in projectors)]
+        if after := settings.archive_after:
+            works.append(Mover(games, settings.postgres_url, now, timedelta(days=after)).move())
+        tasks = [asyncio.create_task(work) for work in works]
         closing.push_async_callback(end, *tasks)
         connected.append(connection)
         log.info("answering", ops_port=port)

@@ -17,7 +17,7 @@ from libs.core.refusals import Refused
 from libs.runtime import bus, ids, telemetry
 from libs.runtime.clock import Clock
 from libs.runtime.connection import Connection
-from libs.runtime.log import Log, Unread
+from libs.runtime.log import Damaged, Log, Unread
 from libs.runtime.metrics import COMMANDS
 from services.game import look
 from services.game.asking import Question
@@ -36,9 +36,16 @@ _counted = cache(COMMANDS.labels)
 class Answerer:
     """One copy's answers."""
 
-    def __init__(self, connection: Connection, now: Clock, store: Store | None = None, daily_key: bytes = b"") -> None:
-        """`daily_key`: without it no attempt at the Daily is begun, and no day told of."""
-        games = Log(connection)
+    def __init__(
+        self,
+        connection: Connection,
+        now: Clock,
+        store: Store | None = None,
+        daily_key: bytes = b"",
+        games: Log | None = None,
+    ) -> None:
+        """`daily_key`: without it no attempt at the Daily is begun, and no day told of. `games`: with an archive."""
+        games = games or Log(connection)
         self._daily_key = daily_key
         self._connection = connection
         self._store = store or Store(games)
@@ -91,7 +98,7 @@ class Answerer:
             return Answer(game=call.game, refused=refused.reason.value, facts=refused.facts or None)
         except (TryAgain, Unread):
             return Answer(game=call.game, refused=TRY_AGAIN)
-        except Unreadable as error:
+        except (Unreadable, Damaged) as error:
             log.error("a game cannot be read", game=call.game, detail=str(error))
         except Exception:
             log.exception("a call failed", game=call.game, call=type(call).__name__)

@@ -11,7 +11,7 @@ from libs.core import subjects
 from libs.core.daily import day_id
 from libs.core.facts import Drawn, Over, Void
 from libs.core.messages import GameId
-from libs.runtime.log import Log, Record
+from libs.runtime.log import Damaged, Log, Record
 from services.game import claims
 from services.game.days import Days
 from services.game.examine import Examined, Read, examine, read
@@ -38,7 +38,10 @@ class Report(Struct, kw_only=True):
 
 async def audit_game(games: Log, tables: Snapshot, game: GameId) -> Examined:
     """One game, with all that is wrong with it; without a history if there is no such game. Raises `Unread`."""
-    examined = _examine(game, await games.load(game))
+    try:
+        examined = _examine(game, await games.load(game))
+    except Damaged as damaged:
+        return Examined(game=game, history=[], problems=[_of_archive(damaged)], claims=[])
     for subject in examined.claims:
         holder = await games.claim(subject)
         examined.problems.extend(_of_claim(game, None if holder is None else claims.read(holder).game))
@@ -67,14 +70,11 @@ async def audit_all(games: Log, tables: Snapshot, progress: Progress) -> Report:
         if position > end:
             audit.report.rest.append(f"{name} has folded {position - end} records that are not in the log")
     if end:
-        async for records in games.follow(1, BATCH):
+        async for records in games.whole(1, end, BATCH, audit.damaged):
             for record in records:
-                if record.sequence <= end:
-                    audit.take(record)
+                audit.take(record)
             await audit.settle(PAGE)
-            progress(min(records[-1].sequence, end), end, audit.report.events)
-            if records[-1].sequence >= end:
-                break
+            progress(records[-1].sequence, end, audit.report.events)
     return await audit.finish(end)
 
 
@@ -93,9 +93,17 @@ class _Audit:
         self._days = Days()
         self._holders: dict[str, GameId] = {}
         self._claims: list[tuple[GameId, str]] = []
+        self._last = 0  # the newest sequence that was there
+
+    def damaged(self, damaged: Damaged) -> None:
+        """A game that the archive cannot give."""
+        self._note(damaged.game, [_of_archive(damaged)])
 
     def take(self, record: Record) -> None:
         """One more record of the log."""
+        if record.sequence > self._last + 1:
+            self.report.rest.append(_missing(self._last + 1, record.sequence - 1))
+        self._last = record.sequence
         self.report.records += 1
         game = record.game
         if record.kind == subjects.CLAIM:
@@ -166,6 +174,15 @@ def _examine(game: GameId, records: Sequence[Record]) -> Examined:
         except Unfoldable as error:
             unread.append(_unreadable(record, error))
     return examine(game, history, unread)
+
+
+def _of_archive(damaged: Damaged) -> str:
+    return f"its row in the archive is damaged: {damaged.how}"
+
+
+def _missing(first: int, last: int) -> str:
+    which = f"record {first} is" if first == last else f"records {first} to {last} are"
+    return f"{which} neither in the stream nor in the archive"
 
 
 def _unreadable(record: Record, error: Unfoldable) -> str:

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import ExitStack, aclosing, suppress
 from typing import Any
 
@@ -80,7 +80,7 @@ class Projector:
         log.info("projection.folds", projection=self.name, position=self._position)
         measuring = asyncio.create_task(self._measure())
         try:
-            async with aclosing(self._games.follow_together(self._position + 1, BATCH)) as arriving:
+            async with aclosing(self._arriving()) as arriving:
                 async for records in arriving:
                     began = time.monotonic()
                     await self._fold(connection, records)
@@ -88,6 +88,17 @@ class Projector:
                         await asyncio.sleep(max(0.0, began + PACE - time.monotonic()))
         finally:
             await end(measuring)
+
+    async def _arriving(self) -> AsyncGenerator[list[Record], None]:
+        """What is not folded yet: of games in the archive too, if it has any that this projection does not know."""
+        end = await self._games.newest_archived()
+        if end > self._position:  # only a projection that is begun anew is so far behind
+            async with aclosing(self._games.whole(self._position + 1, end, BATCH)) as before:
+                async for records in before:
+                    yield records
+        async with aclosing(self._games.follow_together(self._position + 1, BATCH)) as arriving:
+            async for records in arriving:
+                yield records
 
     async def _fold(self, connection: AsyncConnection[Any], records: Sequence[Record]) -> None:
         self._pending = records[0]

@@ -129,13 +129,10 @@ async def _catch_up(
     progress(position, end)
     if position >= end:
         return
-    async for records in games.follow(position + 1, BATCH):
-        wanted = [record for record in records if record.sequence <= end]
-        await fold(connection, projection, wanted, position, suffix)
-        position = wanted[-1].sequence
+    async for records in games.whole(position + 1, end, BATCH):
+        await fold(connection, projection, records, position, suffix)
+        position = records[-1].sequence
         progress(position, end)
-        if position == end:
-            return
 
 
 async def _compare(connection: AsyncConnection[Any], name: str, table: Table[Any]) -> Iterable[Difference]:

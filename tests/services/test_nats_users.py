@@ -5,6 +5,7 @@ import os
 import subprocess
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from itertools import product
 from pathlib import Path
 
 import msgspec
@@ -15,7 +16,9 @@ from nats.js.api import KeyValueConfig
 
 from libs.core import subjects
 from libs.core.calls import Solve
-from libs.runtime import bus, ids
+from libs.runtime import bus, ids, postgres
+from libs.runtime.archive import Archive
+from libs.runtime.archived_log import ArchivedLog
 from libs.runtime.chat_store import ChatStore
 from libs.runtime.connection import Connection
 from libs.runtime.embedded.nats_server import BINARY
@@ -151,8 +154,25 @@ async def test_only_the_game_service_writes_to_the_log(as_user: As, user: str) -
     assert await log.last_sequence() == before
 
 
-@pytest.mark.parametrize("user", ["game", "api", "solver", "worker", "scheduler"])
-@pytest.mark.parametrize("right", ["DELETE", "UPDATE", "PURGE"])
+async def test_the_game_service_takes_a_game_out_of_the_log_that_is_archived(as_user: As) -> None:
+    connection, one, other = await as_user("game"), ids.new_id(), ids.new_id()
+    async with postgres.pool(Settings(), most=1) as pool:
+        log = ArchivedLog(connection, Archive(pool))
+        for game in (one, other):
+            sequence = await log.append(subjects.game("duel", game), b"made", 0, "ann:1")
+        assert await log.forgets()
+        await log.forget(subjects.game("duel", one), sequence)
+        assert await log.in_stream(one) == []
+        assert len(await log.in_stream(other)) == 1
+
+
+@pytest.mark.parametrize(
+    ("user", "right"),
+    [
+        *product(["game", "api", "solver", "worker", "scheduler"], ["DELETE", "UPDATE"]),
+        *product(["api", "solver", "worker", "scheduler"], ["PURGE"]),
+    ],
+)
 async def test_no_service_can_change_the_stream(as_user: As, user: str, right: str) -> None:
     connection = await as_user(user)
     with pytest.raises(nats.errors.TimeoutError):
