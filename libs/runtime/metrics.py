@@ -38,8 +38,10 @@ TIMERS_RUNG = Counter("wordyard_timers_rung_total", "Timers that rang, by outcom
 WAKE = Histogram("wordyard_wake_seconds", "From the ring of a timer until its game has answered", buckets=_FAST)
 OVERDUE = Gauge("wordyard_games_overdue", "Games that the last sweep found past their time")
 
-MAILS = Counter("wordyard_mails_total", "Mails by outcome: sent, kept, failed, late, retried", ("outcome",))
-PUSHES = Counter("wordyard_pushes_total", "Push messages by outcome: sent, gone, failed, late, retried", ("outcome",))
+MAILS = Counter("wordyard_mails_total", "Mails by outcome: sent, kept, failed, late, unwanted, retried", ("outcome",))
+PUSHES = Counter(
+    "wordyard_pushes_total", "Push messages by outcome: sent, gone, failed, late, unwanted, retried", ("outcome",)
+)
 NOTICES = Counter(
     "wordyard_notices_total",
     "Notices by occasion and outcome: queued, unwanted, late, or again for those that were queued before",

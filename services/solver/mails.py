@@ -1,8 +1,8 @@
 """The table `mails`: what is to be sent, what became of it.
 
 A mail is `new` until it is `sent`, `kept` (no server is set: the outbox page shows it), `failed`, or `late` if it was
-of use until an instant only and was not sent by then. While it is being sent its row is locked, so that no two workers
-send it: only a kill between the server's yes and ours sends it twice.
+of use until an instant only and was not sent by then. One that is unwanted by now goes. While it is being sent its row
+is locked, so that no two workers send it: only a kill between the server's yes and ours sends it twice.
 """
 
 from datetime import datetime, timedelta
@@ -17,6 +17,7 @@ from libs.runtime.metrics import MAILS
 from libs.runtime.settings import Settings
 from libs.runtime.tasks import QUEUE, mail_task
 from services.solver.delivery import Mail, Never, NotNow, compose, deliver
+from services.solver.unwanted import UNWANTED
 
 TRIES = 12
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(seconds=5), timedelta(minutes=10)
@@ -33,12 +34,14 @@ class Waiting(Mail, frozen=True, kw_only=True):
 
     attempts: int
     until: datetime | None
+    unwanted: bool
 
 
-_CLAIM = """
-select id::text, recipient, subject, body, unsubscribe, attempts, until from mails
-where id = %s and state = 'new' for update skip locked
-"""
+_CLAIM = f"""
+select id::text, recipient, subject, body, unsubscribe, attempts, until,
+    exists ({UNWANTED.format(people="mails.names || mails.player")}) as unwanted
+from mails where id = %s and state = 'new' for update skip locked
+""".encode()  # noqa: S608 - our own query
 _SENT = """
 update mails set state = 'sent', attempts = attempts + 1, sent_at = %s, body = '', recipient = '', unsubscribe = ''
 where id = %s
@@ -46,6 +49,7 @@ where id = %s
 _FAILED = """
 update mails set state = %s, attempts = attempts + 1, body = '', recipient = '', unsubscribe = '' where id = %s
 """
+_DROP = "delete from mails where id = %s"
 _KEPT = "update mails set state = 'kept' where id = %s"
 _TRIED = "update mails set attempts = attempts + 1 where id = %s"
 
@@ -68,6 +72,8 @@ def send(connection: psycopg.Connection[object], mail_id: str, settings: Setting
                 connection.execute(_SENT, (now(), mail_id))
             case "kept":
                 connection.execute(_KEPT, (mail_id,))
+            case "unwanted":
+                connection.execute(_DROP, (mail_id,))
             case "failed" | "late":
                 connection.execute(_FAILED, (outcome, mail_id))
             case _:
@@ -77,6 +83,8 @@ def send(connection: psycopg.Connection[object], mail_id: str, settings: Setting
 
 
 def _try(mail: Waiting, settings: Settings, now: datetime) -> tuple[str, timedelta | None]:
+    if mail.unwanted:
+        return "unwanted", None
     if mail.until is not None and now >= mail.until:
         return "late", None
     if not settings.smtp_url:

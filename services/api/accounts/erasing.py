@@ -14,7 +14,10 @@ _ENDED = """
 select id from sessions where player = any(%(seats)s) and ended_at is null
 union all select id from api_tokens where player = any(%(seats)s) and ended_at is null
 """
-_MAILS = "select id from mails where (recipient = %(email)s and recipient <> '') or names && %(seats)s"
+_MAILS = """
+select id from mails
+where (recipient = %(email)s and recipient <> '') or names && %(seats)s or player = any(%(seats)s)
+"""
 
 ERASE: tuple[str, ...] = (
     f"delete from dramatiq.queue where message_id in ({_MAILS})",  # noqa: S608 - our own query

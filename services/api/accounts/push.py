@@ -29,6 +29,9 @@ values (%(id)s, %(player)s, %(session)s, %(endpoint)s, %(p256dh)s, %(auth)s, %(l
 on conflict (id) do update set player = excluded.player, session = excluded.session, p256dh = excluded.p256dh,
     auth = excluded.auth, language = excluded.language, made_at = excluded.made_at
 """
+_MOVED = """
+delete from pushes using push_subscriptions s where subscription = s.id and s.id = %(id)s and s.player <> %(player)s
+"""
 _ROOM = """
 delete from push_subscriptions where id in (
     select id from push_subscriptions where player = %s order by made_at desc, id offset %s
@@ -109,6 +112,7 @@ async def browsers(database: Database, player: PlayerId) -> list[Browser]:
 
 
 async def _put(connection: Connection, row: Mapping[str, object]) -> None:
+    await connection.execute(_MOVED, row)  # what is on its way was for somebody else who had this browser before
     await connection.execute(_PUT, row)
     await connection.execute(_ROOM, (row["player"], MOST))
 

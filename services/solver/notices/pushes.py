@@ -15,6 +15,7 @@ from libs.runtime.clock import Clock
 from libs.runtime.metrics import PUSHES
 from libs.runtime.tasks import QUEUE, push_task
 from services.solver.notices.push_service import Gone, Never, NotNow, Push, PushService
+from services.solver.unwanted import UNWANTED
 
 TRIES = 8
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(seconds=5), timedelta(minutes=10)
@@ -32,12 +33,15 @@ class Waiting(Push, frozen=True, kw_only=True):
     subscription: str
     attempts: int
     until: datetime
+    unwanted: bool
 
 
-_CLAIM = """
-select endpoint, p256dh, auth, body, topic, subscription, attempts, until
+_CLAIM = f"""
+select endpoint, p256dh, auth, body, topic, subscription, attempts, until,
+    exists (select 1 from sessions where id = s.session and ended_at is not null)
+    or exists ({UNWANTED.format(people="p.names || s.player")}) as unwanted
 from pushes p join push_subscriptions s on s.id = p.subscription where p.id = %s for update of p skip locked
-"""
+""".encode()  # noqa: S608 - our own query
 _DONE = "delete from pushes where id = %s"
 _TRIED = "update pushes set attempts = attempts + 1 where id = %s"
 _DROP = "delete from push_subscriptions where id = %s"
@@ -68,6 +72,8 @@ def send(
 
 
 def _try(push: Waiting, push_id: str, service: PushService | None, now: datetime) -> tuple[str, timedelta | None]:
+    if push.unwanted:
+        return "unwanted", None
     left = int((push.until - now).total_seconds())
     if left <= 0:
         return "late", None

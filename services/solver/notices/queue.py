@@ -35,8 +35,8 @@ insert into notices (id, player, occasion, event, made_at) values (%s, %s, %s, %
 on conflict (occasion, event, player) do nothing returning id
 """
 _MAIL = """
-insert into mails (id, recipient, subject, body, made_at, names, until, unsubscribe)
-values (%(id)s, %(to)s, %(subject)s, %(body)s, %(now)s, %(names)s, %(until)s, %(stop)s)
+insert into mails (id, recipient, subject, body, made_at, player, names, until, unsubscribe)
+values (%(id)s, %(to)s, %(subject)s, %(body)s, %(now)s, %(player)s, %(names)s, %(until)s, %(stop)s)
 """
 _BROWSERS = """
 select id, language from push_subscriptions s where player = %s and (
@@ -104,6 +104,7 @@ async def _mail(connection: AsyncConnection[Any], wish: Wish, message: Message, 
         "subject": told.title,
         "body": sentences.mail(wish.language, told, address + message.path, stop),
         "now": now,
+        "player": wish.player,
         "names": _names(wish),
         "until": message.until,
         "stop": stop,

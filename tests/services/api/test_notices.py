@@ -145,6 +145,18 @@ async def test_a_browser_shows_the_notices_of_whoever_subscribed_last(own: Playe
     assert len((await other.get("/me/notices"))["browsers"]) == 1
 
 
+async def test_what_is_on_its_way_to_a_browser_is_not_shown_to_who_has_it_next(own: Player, player: NewPlayer) -> None:
+    shared, other = browser(), await player().sign_in(f"kim-{ids.new_id()[-12:]}@example.com")
+    subscription = (await own.post("/me/push", shared))["id"]
+    put = "insert into pushes values (%s, %s, '{}', 'topic', '{}', now() + interval '1 hour', 0, now())"
+    await execute(own.service, put, ids.new_id(), subscription)
+    on_its_way = "select count(*) from pushes where subscription = %s"
+    await own.post("/me/push", shared)
+    assert await execute(own.service, on_its_way, subscription) == [(1,)]
+    await other.post("/me/push", shared)
+    assert await execute(own.service, on_its_way, subscription) == [(0,)]
+
+
 async def test_a_browser_falls_silent_with_its_session(own: Player, player: NewPlayer) -> None:
     [[email]] = await execute(own.service, "select email from players where id = %s", own.id)
     second = await player().sign_in(email)

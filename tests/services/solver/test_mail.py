@@ -22,7 +22,7 @@ TEXT = "It is déjà vu"
 
 @pytest.fixture(scope="module", autouse=True)
 def _tables(postgres_url: str) -> None:
-    migrate(postgres_url, ("services.api.tables", "services.solver.tables"))
+    migrate(postgres_url)
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import timedelta
+from typing import LiteralString
 
 import pytest
 from msgspec.structs import replace
@@ -40,7 +41,7 @@ def here(settings: Settings, service: PushEndpoint) -> Iterator[Settings]:
     rows(
         settings.postgres_url,
         "truncate players, notice_choices, push_subscriptions, pushes, notices, mails, sessions, blocks, api_tokens,"
-        " sign_ins, identities, dramatiq.queue",
+        " sign_ins, identities, moderation.players, dramatiq.queue",
     )
 
 
@@ -50,11 +51,18 @@ def _hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pushes, "LONGEST_PAUSE", timedelta(milliseconds=50))
 
 
-async def tell(url: str, player: str, *, event: str = "1", minutes: float = 30) -> None:
+async def tell(url: str, player: str, *, event: str = "1", minutes: float = 30, by_mail: bool = False) -> None:
     """Queue a notice for this account."""
     now = NOW()
     wish = Wish(
-        player=player, email=None, language="en", unsubscribe="x", by_mail=False, by_push=True, other="bob", name="Bob"
+        player=player,
+        email=f"{player}@example.com",
+        language="en",
+        unsubscribe="x",
+        by_mail=by_mail,
+        by_push=True,
+        other="bob",
+        name="Bob",
     )
     message = Message(
         occasion="opponent_finished", event=event, path="/game/g1", until=now + timedelta(minutes=minutes)
@@ -195,6 +203,34 @@ async def test_after_its_end_nothing_is_sent(here: Settings, service: PushEndpoi
     with sending(here, NOW):
         await until(lambda: everything_gone(url))
     assert service.taken == []
+
+
+@pytest.mark.parametrize(
+    "since",
+    [
+        "update sessions set ended_at = now() where id = 's1'",
+        "insert into blocks values ('ann', 'bob', now())",
+        "insert into blocks values ('bob', 'ann', now())",
+        "update players set gone_at = now(), name = null where id = 'bob'",
+        "insert into moderation.players values (gen_random_uuid(), 'bob', false, null, true, null)",
+        "insert into moderation.players values (gen_random_uuid(), 'ann', false, null, true, null)",
+    ],
+)
+async def test_what_nobody_wants_to_hear_any_more_is_not_sent(
+    here: Settings, service: PushEndpoint, since: LiteralString
+) -> None:
+    url = here.postgres_url
+    account(url, "ann")
+    account(url, "bob")
+    rows(url, "insert into sessions (id, player, made_at, seen_on) values ('s1', 'ann', now(), current_date)")
+    subscribed(url, "ann", service.browser(), session="s1")
+    await tell(url, "ann", by_mail=True)
+    rows(url, since)
+    with sending(here, NOW):
+        await until(lambda: everything_gone(url))
+    assert (service.taken, len(rows(url, "select id from push_subscriptions"))) == ([], 1)
+    left = [] if "sessions" not in since else ["kept"]  # a mail hangs on no session
+    assert [mail["state"] for mail in rows(url, "select state from mails")] == left
 
 
 async def test_a_browser_whose_session_has_ended_is_not_told(here: Settings, service: PushEndpoint) -> None:
