@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 
-from services.cli.faults import processes
+from services.cli.faults import again, clocks, databases, disks, networks, processes, routes
 from services.cli.faults.fault import Fault
 
-CATALOG: Mapping[str, Fault] = {fault.name: fault for fault in processes.faults()}
+KINDS = (processes, databases, disks, networks, routes, clocks, again)
+
+CATALOG: Mapping[str, Fault] = {fault.name: fault for kind in KINDS for fault in kind.faults()}

@@ -7,11 +7,11 @@ from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import click
 import psycopg
 from msgspec import Struct, field
 
-from libs.runtime.embedded import StartFailed
-from libs.runtime.log import Log
+from libs.runtime.log import Log, Unread
 from services.cli.cluster import Cluster
 from services.cli.faults.fault import Fault, Stage, Watched
 from services.cli.load.play import play
@@ -68,15 +68,17 @@ class Suite:
                 async with play(self._cluster.address, self._players, ledger, patience=SETTLED) as load:
                     await load.more(WARM * self._players, WITHIN)
                     began = time.monotonic()
-                    await fault.act(Stage(self._cluster, load, self._seconds, self._chance, Path(folder)))
+                    await fault.act(Stage(self._cluster, load, ledger, self._seconds, self._chance, Path(folder)))
                     lasted = time.monotonic() - began
                     await load.more(AGAIN * self._players, WITHIN)
                     recovery = ledger.longest_gap(began, time.monotonic())
                 waited = load.recovery.longest_wait
             except TimeoutError:
-                problems.append("guesses did not flow again")
-            except StartFailed as error:
-                problems.append(str(error))
+                problems.append(f"guesses did not flow, or something did not end, within {WITHIN:g} s")
+            except Exception as error:  # whatever the fault or a player has met is one more thing that was found
+                problems.append(f"{type(error).__name__}: {error}")
+        if problems:
+            await asyncio.to_thread(self._put_right)
         verified = await self._verify(file, problems)
         return Outcome(
             fault=fault.name,
@@ -88,13 +90,22 @@ class Suite:
             problems=problems,
         )
 
+    def _put_right(self) -> None:
+        """Let everything run, whatever a fault that went wrong has left. Raises `StartFailed`."""
+        for part in self._cluster.processes.values():
+            part.resume()
+            part.start()
+
     async def _verify(self, ledger: Path, problems: list[str]) -> Report:
-        async with the_log(self._cluster.settings(), "faults") as log:
-            try:
+        report = Report()
+        try:
+            async with the_log(self._cluster.settings(), "faults") as log:
                 await caught_up(log, self._cluster.postgres_dsn)
-            except TimeoutError:
-                problems.append(f"the tables were not where the log is after {CAUGHT_UP:g} s")
-            report = await verify(ledger, log, self._cluster.postgres_dsn)
+                report = await verify(ledger, log, self._cluster.postgres_dsn)
+        except TimeoutError:
+            problems.append(f"the tables were not where the log is after {CAUGHT_UP:g} s")
+        except (Unread, click.ClickException) as error:
+            problems.append(f"nothing could be verified: {error}")
         problems += report.problems
         return report
 

@@ -5,6 +5,8 @@ import random
 import time
 from array import array
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import ParamSpec, TypeAlias, TypeVar
@@ -12,26 +14,40 @@ from typing import ParamSpec, TypeAlias, TypeVar
 from msgspec import Struct
 
 from services.cli.cluster import Cluster
+from services.cli.cluster.parts import Process
 from services.cli.load.ledger import Entry, Ledger, Taken
-from services.cli.load.play import Load
+from services.cli.load.play import Load, play
+
+NEWCOMERS = 4
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
+@dataclass(frozen=True)
 class Stage:
-    """A cluster under load, for one fault; it lasts `seconds`, and what is left to chance comes from `chance`."""
+    """A cluster under load, for one fault."""
 
-    def __init__(self, cluster: Cluster, load: Load, seconds: float, chance: random.Random, folder: Path) -> None:
-        self.cluster = cluster
-        self.load = load
-        self.seconds = seconds
-        self.chance = chance
-        self.folder = folder  # for what the fault has to keep, and gone after it
+    cluster: Cluster
+    load: Load
+    ledger: Ledger
+    seconds: float  # that the fault lasts
+    chance: random.Random  # whence comes what is left to chance
+    folder: Path  # for what the fault has to keep, and gone after it
+
+    def service(self, name: str) -> Process:
+        """The process of this name, which is not PostgreSQL."""
+        part = self.cluster.processes[name]
+        assert isinstance(part, Process)  # noqa: S101 - all others are
+        return part
 
     async def last(self) -> None:
         """Let the fault last."""
         await asyncio.sleep(self.seconds)
+
+    def newcomers(self) -> AbstractAsyncContextManager[Load]:
+        """Within, a few more people come in and play."""
+        return play(self.cluster.address, NEWCOMERS, self.ledger)
 
     async def do(self, act: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
         """Do what blocks, beside the load; answers with what came of it."""

@@ -14,7 +14,7 @@ has become of it.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 
 from services.cli.load import mix as mixes
@@ -85,20 +85,21 @@ async def play(
     think: float = 0.05,
     accounts: float = 0.0,
     patience: float = 60.0,
+    driver: Callable[[Player, Sequence[str], Pace], Driver] = Driver,
 ) -> AsyncIterator[Load]:
     """Play at this address (of several, each player goes on to the next when one does not answer) within the block.
 
     `think` is how many seconds a player takes before a move, on average; `accounts` the share of players, 0 to 1, who
-    sign in. After the block begun guesses are settled, for `patience` seconds at most; then the load raises what has
-    ended a player, or `TimeoutError`.
+    sign in; `driver` carries out what a player does. After the block begun guesses are settled, for `patience` seconds
+    at most; then the load raises what has ended a player, or `TimeoutError`.
     """
     world, pace = World(ledger), Pace(think)
     addresses = [address] if isinstance(address, str) else list(address)
     tasks = []
     for number in range(players):
         first = number % len(addresses)
-        driver = Driver(Player(world), addresses[first:] + addresses[:first], pace)
-        tasks.append(asyncio.create_task(_live(driver, mix, account=number < accounts * players)))
+        driven = driver(Player(world), addresses[first:] + addresses[:first], pace)
+        tasks.append(asyncio.create_task(_live(driven, mix, account=number < accounts * players)))
     try:
         yield Load(world, pace, tasks)
         pace.on = False
