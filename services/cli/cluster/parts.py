@@ -64,13 +64,15 @@ class Part(ABC):
     def resume(self) -> None:
         """Let it go on."""
         for process in self._everyone():
-            process.resume()
+            with suppress(psutil.NoSuchProcess):  # one that was asked to end has ended meanwhile
+                process.resume()
 
     def _everyone(self) -> list[psutil.Process]:
-        if self.pid is None:
-            return []
-        process = psutil.Process(self.pid)
-        return [process, *process.children(recursive=True)]
+        with suppress(psutil.NoSuchProcess):
+            if (pid := self.pid) is not None:
+                process = psutil.Process(pid)
+                return [process, *process.children(recursive=True)]
+        return []
 
 
 class Process(Part):
@@ -180,8 +182,8 @@ class Database(Part):
         self._server.kill()
 
 
-def all_of(parts: Sequence[Part], act: Callable[[Part], None]) -> None:
-    """Do this with all of them at the same time. Raises what the first of them raises."""
-    with ThreadPoolExecutor(max(len(parts), 1)) as pool:
-        for outcome in [pool.submit(act, part) for part in parts]:
+def all_of(acts: Sequence[Callable[[], None]]) -> None:
+    """Do all of this at the same time. Raises what the first of them raises."""
+    with ThreadPoolExecutor(max(len(acts), 1)) as pool:
+        for outcome in [pool.submit(act) for act in acts]:
             outcome.result()

@@ -136,7 +136,7 @@ class Cluster:
 
     def _start_all(self, parts: Sequence[Part]) -> None:
         self.processes |= {part.name: part for part in parts}
-        all_of(parts, Part.start)
+        all_of([part.start for part in parts])
 
     def _prepare(self) -> None:
         log_file = self.folder.logs / "prepare.log"
@@ -156,9 +156,9 @@ class Cluster:
         """End everything; in order, the api first and the servers last, or at once. A new folder is removed."""
         if orderly:
             for kinds in ENDED:
-                all_of([part for name, part in self.processes.items() if name.partition("-")[0] in kinds], Part.stop)
+                all_of([part.stop for name, part in self.processes.items() if name.partition("-")[0] in kinds])
         else:
-            all_of(list(self.processes.values()), Part.kill)
+            all_of([part.kill for part in self.processes.values()])
         if self._guard is not None:
             self._guard.kill()  # nothing is left to be guarded
             self._guard.communicate()
