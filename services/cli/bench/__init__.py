@@ -76,6 +76,35 @@ def results(count: int, as_json: bool) -> None:
         figures.show(found)
 
 
+@bench.command("scale")
+@click.option("--seconds", type=click.FloatRange(1, 600), default=10.0, show_default=True, help="For each load.")
+@click.option("--sockets", type=click.IntRange(1), default=10_000, show_default=True, help="Open at once.")
+@click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
+def scale(seconds: float, sockets: int, as_json: bool) -> None:
+    """Measure what more copies bring, very many sockets, and how soon each service is ready."""
+    found = uvloop.run(_scale(seconds, sockets, quiet=as_json))
+    if as_json:
+        click.echo(msgspec.json.encode(found))
+    else:
+        figures.show(found)
+
+
+@bench.command("midnight")
+@click.option("--games", type=click.IntRange(1), default=100_000, show_default=True, help="Open at midnight.")
+@click.option("--sync", type=click.Choice(["always", "lazy"]), default="always", show_default=True)
+@click.option("--down", type=click.FloatRange(0, 3600), default=0.0, help="Seconds without a scheduler; 300: to 00:05.")
+@click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
+def midnight(games: int, sync: str, down: float, as_json: bool) -> None:
+    """Measure a midnight with very many open games, and verify it. Takes a quarter of an hour."""
+    from services.cli.bench.midnight import measure
+
+    found = uvloop.run(measure(games, sync, lambda what: _say(as_json, what), down))
+    if as_json:
+        click.echo(msgspec.json.encode(found))
+    else:
+        figures.show(found)
+
+
 @contextmanager
 def _folding() -> Iterator[Callable[[int], None]]:
     with Progress(
@@ -95,6 +124,27 @@ async def _daily(seconds: float, *, quiet: bool) -> Sequence[Figure]:
         async with started(sync) as service:
             found += await measure(service, seconds, f", sync {sync}")
     return found
+
+
+async def _scale(seconds: float, sockets: int, *, quiet: bool) -> Sequence[Figure]:
+    from services.cli.bench.copies import scaling, starts
+    from services.cli.bench.sockets import crowd
+
+    async with started("lazy") as service:
+        _say(quiet, "how soon one more copy of each service is ready")
+        found = [*await starts(service)]
+        _say(quiet, "guesses with 1, 2 and 4 copies of api and game")
+        found += await scaling(service, seconds)
+    async with started("always") as service:
+        _say(quiet, f"{sockets:,} sockets, each told something every ten seconds")
+        seen = await crowd(service, sockets, max(seconds, 10))
+    return [
+        *found,
+        figures.at_most(f"everything with {sockets:,} sockets", seen.after, "MB", 1000),
+        figures.plain("  one socket", (seen.after - seen.before) * 1000 / sockets, "kB"),
+        figures.plain("  update p50", figures.percentile(seen.updates, 0.5) * 1000, "ms"),
+        figures.plain("  update p99", figures.percentile(seen.updates, 0.99) * 1000, "ms"),
+    ]
 
 
 async def _duel(seconds: float, *, quiet: bool) -> Sequence[Figure]:
