@@ -71,7 +71,22 @@ class Wake(Struct, frozen=True, kw_only=True, tag_field="call", tag="wake"):
     kind: str
 
 
-Call: TypeAlias = Do | Look | LookAtInvite | LookAtAudit | Wake
+class WakeMany(Struct, frozen=True, kw_only=True, tag_field="call", tag="wake_many"):
+    """The time of many games has come at once: let each decide, as for `Wake`.
+
+    At least one, all of one kind and one partition. The answer names as `left` those that could not be asked.
+    """
+
+    games: tuple[GameId, ...]
+    kind: str
+
+    @property
+    def game(self) -> GameId:
+        """One of them, by which all are steered."""
+        return self.games[0]
+
+
+Call: TypeAlias = Do | Look | LookAtInvite | LookAtAudit | Wake | WakeMany
 
 
 class Seen(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -102,6 +117,7 @@ class Answer(Struct, frozen=True, kw_only=True, omit_defaults=True):
     chat_until: datetime | None = None
     seen: tuple[Seen, ...] = ()
     body: Raw = NOTHING
+    left: tuple[GameId, ...] = ()  # of many that were woken, those to be woken again
     refused: str | None = None  # a Reason, or "try_again" when the log cannot be reached (facts: none)
     facts: dict[str, Any] | None = None
 

@@ -105,10 +105,11 @@ async def connect(settings: Settings, name: str, patience: float | None = None) 
     return connection
 
 
-async def ask(connection: Connection, call: calls.Call, budget: float = 2.0) -> calls.Answer:
+async def ask(connection: Connection, call: calls.Call, budget: float = 2.0, silence: float = SILENCE) -> calls.Answer:
     """Ask the copy of the game service that has the game warm, else any copy, within `budget` seconds.
 
-    The same question may be asked several times: every call is safe to repeat. Raises `Unavailable`.
+    After `silence` seconds the next copy is asked. The same question may be asked several times: every call is safe to
+    repeat. Raises `Unavailable`.
     """
     deadline = time.monotonic() + budget
     question = _encoder.encode(call)
@@ -117,7 +118,7 @@ async def ask(connection: Connection, call: calls.Call, budget: float = 2.0) -> 
     subject = subjects.ask(call.game)
     while (left := deadline - time.monotonic()) > 0:
         try:
-            reply = await connection.request(subject, question, timeout=min(SILENCE, left), headers=headers or None)
+            reply = await connection.request(subject, question, timeout=min(silence, left), headers=headers or None)
             return _answer.decode(reply.data)
         except msgspec.DecodeError as error:  # of another release; the next copy may be of ours
             log.error("an answer was not understood", detail=str(error))

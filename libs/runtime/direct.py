@@ -1,8 +1,9 @@
 """Reading many messages of a stream at once, from whichever server has them."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 import msgspec
 import nats.errors
@@ -80,11 +81,20 @@ class DirectReader:
                 return records
             start = page[-1].sequence + 1
 
+    async def newest(self, subjects: Sequence[str]) -> list[Record]:
+        """The newest message of each of these subjects, 1000 at most, that has one. Raises `Unread`."""
+        records, _ = await self._ask({"batch": PAGE, "multi_last": subjects})
+        return records
+
     async def _page(self, subject: str, start: int) -> tuple[list[Record], bool]:
+        return await self._ask({"batch": PAGE, "seq": start, "next_by_subj": subject})
+
+    async def _ask(self, which: dict[str, Any]) -> tuple[list[Record], bool]:
+        """What the server sends of these, and whether there is more."""
         self._asked += 1
         token = str(self._asked)
         page = self._pages[token] = _Page()
-        body = msgspec.json.encode({"batch": PAGE, "seq": start, "next_by_subj": subject})
+        body = msgspec.json.encode(which)
         try:
             await self._listen()
             await self._connection.publish(self._subject, body, reply=f"{self._inbox}.{token}")

@@ -5,10 +5,11 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from datetime import datetime
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 import nats.errors
+from msgspec import Struct
 
 from libs.core import subjects
 from libs.runtime import following, ids, telemetry
@@ -25,6 +26,7 @@ __all__ = [
     "Damaged",
     "Down",
     "Log",
+    "Next",
     "Record",
     "Rewound",
     "StreamsDiffer",
@@ -44,6 +46,28 @@ NO_MESSAGE = 10037
 
 class Conflict(Exception):
     """The game or one of the claims has moved on, perhaps by this very command: read both again. Nothing was stored."""
+
+
+class Next(Struct, frozen=True):
+    """The next record of a game, after its record with the sequence `after`; `message_id` names the command."""
+
+    subject: str
+    data: bytes
+    after: int
+    message_id: str
+
+
+_Part: TypeAlias = tuple[str, bytes, dict[str, str]]
+"""Subject, data and headers of a record in a batch."""
+
+_FIRST = {"Nats-Expected-Last-Subject-Sequence": "0"}
+
+
+def _headers(subject: str, after: int, message_id: str) -> dict[str, str]:
+    return {
+        "Nats-Expected-Last-Subject-Sequence": str(after),
+        "Nats-Msg-Id": sha256(f"{subject} {message_id}".encode()).hexdigest()[:32],
+    }
 
 
 class Log:
@@ -85,26 +109,36 @@ class Log:
         `claims` are subjects and records that are stored with it, all or nothing, each as the first and only one of
         its subject. `message_id` names the command. Raises `Conflict`, `Unknown` or `Down`.
         """
-        headers = {
-            "Nats-Expected-Last-Subject-Sequence": str(after),
-            "Nats-Msg-Id": sha256(f"{subject} {message_id}".encode()).hexdigest()[:32],
-        }
+        headers = _headers(subject, after, message_id)
         telemetry.inject(headers)
-        stored = await store(
-            self._connection, subject, data, headers, (lambda: self._stage(claims)) if claims else None
-        )
-        if stored.duplicate or (stored.error and stored.error.err_code in OVERTAKEN):
-            raise Conflict  # a duplicate too: what is stored under this id may be older than what we know
-        if stored.error:
-            raise Down(f"{stored.error.err_code} {stored.error.description}")
-        return stored.seq
+        before = [(subject, data, _FIRST) for subject, data in claims]
+        return await self._store(subject, data, headers, before)
 
-    def follow(self, start: int = 1, batch: int = 500) -> AsyncGenerator[list[Record], None]:
+    async def append_all(self, records: Sequence[Next]) -> Sequence[int]:
+        """Store a record each of 1 to 1000 games, all or nothing; answers with their sequences.
+
+        It costs the server one sync for all of them. Raises `Conflict` if one of the games has moved on, `Unknown` or
+        `Down`.
+        """
+        batch = [(one.subject, one.data, _headers(one.subject, one.after, one.message_id)) for one in records]
+        *before, (subject, data, headers) = batch
+        last = await self._store(subject, data, headers, before)
+        return range(last - len(records) + 1, last + 1)
+
+    async def newest(self, subjects: Sequence[str]) -> dict[str, int]:
+        """The sequence of each subject's newest record, of 1000 at most; in a cluster perhaps not the newest.
+
+        Raises `Unread`.
+        """
+        return {record.subject: record.sequence for record in await self._direct.newest(subjects)}
+
+    def follow(self, start: int = 1, batch: int = 500, pace: float = 0.0) -> AsyncGenerator[list[Record], None]:
         """All records, claims included, from the sequence `start` on, as lists of 1 to `batch`, for ever.
 
-        Each comes once and in order, as soon as it is stored; while the broker is away this waits. Raises `Rewound`.
+        Each comes once and in order, as soon as it is stored or `pace` seconds later; while the broker is away this
+        waits. Raises `Rewound`.
         """
-        return following.follow(self._connection, subjects.GAMES, start, batch)
+        return following.follow(self._connection, subjects.GAMES, start, batch, pace)
 
     def follow_together(self, start: int, batch: int = 500) -> AsyncGenerator[list[Record], None]:
         """The same for several followers in this process: the newest records are received once for all of them."""
@@ -135,17 +169,24 @@ class Log:
         except nats.errors.Error as error:
             raise Unread from error
 
-    async def _stage(self, claims: Sequence[tuple[str, bytes]]) -> dict[str, str]:
-        """Send the claims as the beginning of a batch; answers with the headers that end it."""
+    async def _store(self, subject: str, data: bytes, headers: dict[str, str], before: Sequence[_Part]) -> int:
+        """Store a record, and those `before` it in one batch with it. Raises `Conflict`, `Unknown` or `Down`."""
+        stored = await store(
+            self._connection, subject, data, headers, (lambda: self._stage(before)) if before else None
+        )
+        if stored.duplicate or (stored.error and stored.error.err_code in OVERTAKEN):
+            raise Conflict  # a duplicate too: what is stored under this id may be older than what we know
+        if stored.error:
+            raise Down(f"{stored.error.err_code} {stored.error.description}")
+        return stored.seq
+
+    async def _stage(self, parts: Sequence[_Part]) -> dict[str, str]:
+        """Send these as the beginning of a batch; answers with the headers that end it."""
         batch = ids.new_id()
-        for number, (subject, data) in enumerate(claims, 1):
-            headers = {
-                "Nats-Batch-Id": batch,
-                "Nats-Batch-Sequence": str(number),
-                "Nats-Expected-Last-Subject-Sequence": "0",
-            }
-            await self._connection.publish(subject, data, headers=headers)
-        return {"Nats-Batch-Id": batch, "Nats-Batch-Sequence": str(len(claims) + 1), "Nats-Batch-Commit": "1"}
+        for number, (subject, data, headers) in enumerate(parts, 1):
+            place = {"Nats-Batch-Id": batch, "Nats-Batch-Sequence": str(number)}
+            await self._connection.publish(subject, data, headers=headers | place)
+        return {"Nats-Batch-Id": batch, "Nats-Batch-Sequence": str(len(parts) + 1), "Nats-Batch-Commit": "1"}
 
     async def _from_leader(self, which: dict[str, Any]) -> Record | None:
         try:

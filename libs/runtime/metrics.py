@@ -19,6 +19,7 @@ COMMANDS = Counter(
 )
 APPEND = Histogram("wordyard_append_seconds", "One append to the log, until it is acknowledged", buckets=_FAST)
 CONFLICTS = Counter("wordyard_append_conflicts_total", "Appends that another writer overtook")
+PREPARED = Counter("wordyard_games_prepared_total", "Games read shortly before their time")
 
 FOLDED = Counter("wordyard_folded_total", "Records folded into tables", ("projection",))
 FOLD_LAG = Gauge("wordyard_fold_lag_records", "Records of the log that are not yet folded", ("projection",))

@@ -35,8 +35,10 @@ MODULES = {
 class Embedded:
     """One whole Wordyard in a folder that this process holds."""
 
-    def __init__(self, folder: Folder, settings: Settings, solvers: int = 1) -> None:
+    def __init__(self, folder: Folder, settings: Settings, solvers: int = 1, without: str | None = None) -> None:
+        """`without` this service, which somebody else starts."""
         modules = MODULES | {f"solver-{number}": MODULES["solver"] for number in range(2, solvers + 1)}
+        modules.pop(without or "", None)
         self._folder = folder
         self._settings = settings
         self._nats = folder.nats

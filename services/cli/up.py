@@ -59,9 +59,17 @@ class Instant(click.ParamType[datetime]):
     help="When a move is on the disk: before it is acknowledged, or soon after (faster; a power cut loses it).",
 )
 @click.option("--solvers", type=click.IntRange(1, 32), default=1, show_default=True, help="How many answer boards.")
+@click.option("--without", type=click.Choice(["scheduler"]), help="A service that is started by somebody else.")
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 def up(
-    data: Path | None, port: int, ephemeral: bool, now: datetime | None, sync: Sync, solvers: int, as_json: bool
+    data: Path | None,
+    port: int,
+    ephemeral: bool,
+    now: datetime | None,
+    sync: Sync,
+    solvers: int,
+    without: str | None,
+    as_json: bool,
 ) -> None:
     """Run everything on this machine and print where to play. Ctrl-C ends it."""
     if data and ephemeral:
@@ -70,7 +78,8 @@ def up(
     try:
         _hold(folder)
         settings = _settings(folder, port, now)
-        asyncio.run(_run(folder, Embedded(folder, settings, solvers), settings.address, ephemeral, as_json))
+        everything = Embedded(folder, settings, solvers, without)
+        asyncio.run(_run(folder, everything, settings.address, ephemeral, as_json))
     except (StartFailed, Failed, BadSetting) as error:
         raise click.ClickException(str(error)) from None
     except TimeoutError:

@@ -18,6 +18,7 @@ from libs.runtime.settings import Settings
 from services.game.answer import Answerer
 from services.game.archive_leader import Mover
 from services.game.copies import Copy
+from services.game.preparing import Preparer
 from services.game.project import Projector
 from services.game.projections import PROJECTIONS
 
@@ -30,7 +31,7 @@ async def play(settings: Settings, stop: asyncio.Event) -> None:
     """Answer calls and fold projections until told to stop. Raises `BadSetting` without a key of the Daily."""
     daily_key = settings.key_of_daily
     async with AsyncExitStack() as closing:
-        pool = await closing.enter_async_context(postgres.pool(settings, most=1))
+        pool = await closing.enter_async_context(postgres.pool(settings, most=2))
         connected: list[Connection] = []
         checks = {
             "nats": lambda: any(connection.is_connected for connection in connected),
@@ -46,8 +47,10 @@ async def play(settings: Settings, stop: asyncio.Event) -> None:
         answerer = Answerer(connection, now, daily_key=daily_key, games=games)
         copy = Copy(connection, answerer.hear)
         await copy.join()
-        projectors = [Projector(projection, games, settings.postgres_url) for projection in PROJECTIONS.values()]
-        works = [copy.keep(), *(projector.keep() for projector in projectors)]
+        rest = answerer.closer.rest
+        projectors = [Projector(each, games, settings.postgres_url, rest) for each in PROJECTIONS.values()]
+        preparer = Preparer(pool, answerer.store, copy.owns, rest, now)
+        works = [copy.keep(), preparer.keep(), *(projector.keep() for projector in projectors)]
         if after := settings.archive_after:
             works.append(Mover(games, settings.postgres_url, now, timedelta(days=after)).move())
         tasks = [asyncio.create_task(work) for work in works]

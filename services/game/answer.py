@@ -3,7 +3,8 @@
 import asyncio
 import time
 from collections import deque
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 
 import msgspec
@@ -12,7 +13,7 @@ import structlog
 from nats.aio.msg import Msg
 
 from libs.core import subjects
-from libs.core.calls import TRY_AGAIN, Answer, Call, Do, Look, LookAtAudit, LookAtInvite, Wake
+from libs.core.calls import TRY_AGAIN, Answer, Call, Do, Look, LookAtAudit, LookAtInvite, Wake, WakeMany
 from libs.core.refusals import Refused
 from libs.runtime import bus, ids, telemetry
 from libs.runtime.clock import Clock
@@ -21,6 +22,7 @@ from libs.runtime.log import Damaged, Log, Unread
 from libs.runtime.metrics import COMMANDS
 from services.game import look
 from services.game.asking import Question
+from services.game.closing import Closer
 from services.game.handle import Handler, Taken, TryAgain, stamp
 from services.game.store import Store, Unreadable
 
@@ -48,8 +50,10 @@ class Answerer:
         games = games or Log(connection)
         self._daily_key = daily_key
         self._connection = connection
-        self._store = store or Store(games)
-        self._handler = Handler(games, self._store)
+        self.store = store or Store(games)
+        self._handler = Handler(games, self.store)
+        self._playing = 0  # calls in work that are not the clock's
+        self.closer = Closer(games, self.store, self._handler, lambda: self._playing, daily_key)
         self._now = now
         self._waiting: deque[Msg] = deque()
         self._busy: set[asyncio.Task[None]] = set()
@@ -91,9 +95,13 @@ class Answerer:
     async def answer(self, call: Call) -> Answer:
         """Answer a call; whatever goes wrong is an answer too."""
         try:
-            if isinstance(call, Do | Wake):
+            if isinstance(call, WakeMany):
+                left = await self.closer.wake(call.games, call.kind, self._now())
+                return Answer(kind=call.kind, left=tuple(left))
+            if isinstance(call, Wake):
                 return await self._command(call)
-            return await self._look(call)
+            with self._counted_as_played():
+                return await (self._command(call) if isinstance(call, Do) else self._look(call))
         except Refused as refused:
             return Answer(game=call.game, refused=refused.reason.value, facts=refused.facts or None)
         except (TryAgain, Unread):
@@ -104,12 +112,20 @@ class Answerer:
             log.exception("a call failed", game=call.game, call=type(call).__name__)
         return Answer(game=call.game, refused=TRY_AGAIN)
 
+    @contextmanager
+    def _counted_as_played(self) -> Iterator[None]:
+        self._playing += 1
+        try:
+            yield
+        finally:
+            self._playing -= 1
+
     async def _look(self, call: Look | LookAtInvite | LookAtAudit) -> Answer:
         if isinstance(call, Look):
-            return await look.look(self._store, call)
+            return await look.look(self.store, call)
         if isinstance(call, LookAtInvite):
-            return await look.look_at_invite(self._store, call, stamp(call.received, self._now()))
-        return await look.look_at_audit(self._store, call)
+            return await look.look_at_invite(self.store, call, stamp(call.received, self._now()))
+        return await look.look_at_audit(self.store, call)
 
     async def _command(self, call: Do | Wake) -> Answer:
         began, now = time.perf_counter(), self._now()
@@ -148,7 +164,7 @@ class Answerer:
                     subject = subjects.live(folded.id, player)
                     await self._connection.publish(subject, _encoder.encode(shown[player]))
         elif taken.player in folded.standing.players:
-            then = (await self._store.versions(folded, taken.version))[0]
+            then = (await self.store.versions(folded, taken.version))[0]
             shown[taken.player] = look.seen(then, taken.player)
         asker = [shown[taken.player]] if taken.player in shown else []
         return look.answer(folded, taken.player, asker)

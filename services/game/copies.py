@@ -17,6 +17,7 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
 from libs.core import subjects
+from libs.core.messages import GameId
 from libs.runtime import ids
 from libs.runtime.connection import Connection, Ear
 
@@ -68,6 +69,10 @@ class Copy:
     def partitions(self) -> set[int]:
         """Where this copy listens now."""
         return set(self._listening)
+
+    def owns(self, game: GameId) -> bool:
+        """Is this copy asked first about this game?"""
+        return subjects.partition(game) in self._listening
 
     async def join(self) -> None:
         """Begin to listen."""

@@ -81,13 +81,16 @@ class Handler:
         self._store = store
         self._locks: WeakValueDictionary[GameId, asyncio.Lock] = WeakValueDictionary()
 
+    def lock(self, game: GameId) -> asyncio.Lock:
+        """What is held while a command of this game is taken."""
+        return self._locks.setdefault(game, asyncio.Lock())
+
     async def take(self, game: GameId, kind: str | None, ask: Ask, at: datetime) -> Taken:
         """Take a command received `at`; with `kind` it may make the game.
 
         Raises `Refused`, `TryAgain`, or `Unreadable`.
         """
-        lock = self._locks.setdefault(game, asyncio.Lock())
-        async with lock:
+        async with self.lock(game):
             try:
                 return await self._take(game, kind, ask, at)
             except (Unread, Down, Unknown) as error:
@@ -99,7 +102,7 @@ class Handler:
             asked = ask(folded)
             outcome: Taken | Decided | None = None
             try:
-                outcome = _repeated(folded, asked) or _decide(folded, asked, at)
+                outcome = _repeated(folded, asked) or decide(folded, asked, at)
             except Refused:
                 if sure:
                     raise
@@ -194,7 +197,7 @@ def _repeated(folded: Folded, asked: Asked) -> Taken | None:
     return Taken(folded=folded, player=asked.asker.by, version=version, outcome="repeated")
 
 
-def _decide(folded: Folded, asked: Asked, at: datetime) -> Decided | Taken:
+def decide(folded: Folded, asked: Asked, at: datetime) -> Decided | Taken:
     """What follows from a command, which may be nothing. Raises `Refused`."""
     now = at if folded.at is None else max(at, folded.at)
     events = folded.game.decide(folded.state, asked.command, asked.asker, now)

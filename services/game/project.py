@@ -2,9 +2,9 @@
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import ExitStack, aclosing, suppress
-from typing import Any
+from typing import Any, TypeAlias
 
 import psycopg
 import structlog
@@ -27,19 +27,25 @@ PACE = 0.25  # seconds from one fold to the next while there is little to do: ma
 STAND_BY = 1.0  # seconds between two looks whether the one that folds is gone
 MEASURED = 5.0  # seconds between two looks at how far behind we are
 FAILED = 1.0  # seconds before a fold that failed for a reason nobody foresaw is tried again
+YIELDS = 30.0  # seconds at most that a batch waits for what must not wait
 REWOUND = 30.0  # seconds before a log that is older than the tables is looked at again
 
 _now = clock()
 
 
+Rest: TypeAlias = Callable[[float], Awaitable[None]]
+"""Waits so many seconds at most while there is something more urgent than folding."""
+
+
 class Projector:
     """Folds the log into one projection."""
 
-    def __init__(self, projection: type[Projection], games: Log, postgres_url: str) -> None:
+    def __init__(self, projection: type[Projection], games: Log, postgres_url: str, rest: Rest | None = None) -> None:
         self.name = projection.name
         self._projection = projection
         self._games = games
         self._url = postgres_url
+        self._rest = rest
         self._position = 0
         self._pending: Record | None = None  # the oldest record that has reached us and is not folded
 
@@ -83,6 +89,8 @@ class Projector:
             async with aclosing(self._arriving()) as arriving:
                 async for records in arriving:
                     began = time.monotonic()
+                    if self._rest is not None:
+                        await self._rest(YIELDS)
                     await self._fold(connection, records)
                     if len(records) < BATCH:
                         await asyncio.sleep(max(0.0, began + PACE - time.monotonic()))

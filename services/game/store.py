@@ -13,9 +13,10 @@ from libs.core.games import GAMES
 from libs.core.history import UnknownKind, reader_of
 from libs.core.messages import Commit, GameId
 from libs.runtime.log import Log, Record
+from services.game.shelf import Packed, Shelf
 
 MOST = 10_000
-"""How many games are kept folded; one takes about 10 kB."""
+"""How many games are kept folded; one takes about 10 kB. Open ones beyond them are kept packed."""
 
 
 class Unreadable(RuntimeError):
@@ -64,26 +65,63 @@ class Store:
         self._log = log
         self._most = most
         self._kept: OrderedDict[GameId, Folded] = OrderedDict()
+        self._shelf = Shelf()  # open games that were forgotten
 
     def kept(self, game: GameId) -> Folded | None:
         """What this copy remembers of a game, perhaps older than the truth; none if it remembers nothing."""
         if (found := self._kept.get(game)) is not None:
             self._kept.move_to_end(game)
+        elif (packed := self._shelf.get(game)) is not None:
+            self.keep(found := _unpacked(game, *packed))
         return found
+
+    def peek(self, game: GameId) -> Folded | None:
+        """The same for who wants the game this once: no other one is forgotten for it."""
+        if (found := self._kept.get(game)) is None and (packed := self._shelf.get(game)) is not None:
+            return _unpacked(game, *packed)
+        return found
+
+    def known(self, game: GameId) -> int:
+        """The sequence up to which this copy remembers a game; 0 if it remembers nothing."""
+        found = self._kept.get(game)
+        return self._shelf.sequence(game) if found is None else found.sequence
 
     def keep(self, folded: Folded) -> None:
         """Remember a game, unless more of it is known already; the one not asked for longest is forgotten."""
         known = self._kept.get(folded.id)
         if known is None or known.sequence < folded.sequence:
             self._kept[folded.id] = folded
+            self._shelf.drop(folded.id)
             if len(self._kept) > self._most:
-                self._kept.popitem(last=False)
+                _, oldest = self._kept.popitem(last=False)
+                if oldest.standing.due is not None:
+                    self._shelf.put(oldest.id, oldest.game.kind, _packed(oldest))
+
+    def keep_packed(self, folded: Folded) -> None:
+        """Remember a game that is not wanted soon, and one that has no deadline only if it is kept already."""
+        if folded.id in self._kept:
+            self.keep(folded)
+        elif folded.standing.due is None:
+            self._shelf.drop(folded.id)
+        elif self._shelf.sequence(folded.id) < folded.sequence:
+            self._shelf.put(folded.id, folded.game.kind, _packed(folded))
 
     async def fresh(self, game: GameId) -> Folded | None:
         """A game with all its records up to this moment; none if it has none. Raises `Unread` or `Unreadable`."""
-        known = self.kept(game)
+        if (known := await self._read(game, self.kept(game))) is not None:
+            self.keep(known)
+        return known
+
+    async def prepare(self, game: GameId, kind: str) -> Folded | None:
+        """The same for a game of this kind that will be wanted once, not soon."""
+        if (known := await self._read(game, self.peek(game), kind)) is not None:
+            self.keep_packed(known)
+        return known
+
+    async def _read(self, game: GameId, known: Folded | None, kind: str = "*") -> Folded | None:
+        """A game that is known so far, with what has come since."""
         if known is None:
-            records = await self._log.load(game)
+            records = await self._log.load(game, kind)
             if not records:
                 return None
             known = _unmade(records[0])
@@ -91,7 +129,6 @@ class Store:
             records = await self._log.load(game, known.game.kind, known.sequence)
         for record in records:
             known = known.then(_commit(record), record.sequence)
-        self.keep(known)
         return known
 
     async def history(self, game: GameId) -> Sequence[Commit[Any]]:
@@ -109,6 +146,23 @@ class Store:
             if past.version >= first:
                 found.append(past)
         return found
+
+
+def _packed(folded: Folded) -> Packed:
+    return Packed(folded.version, folded.sequence, folded.at, folded.commands, folded.state)
+
+
+def _unpacked(game: GameId, kind: str, packed: Packed) -> Folded:
+    return Folded(
+        game=GAMES[kind],
+        id=game,
+        state=packed.state,
+        standing=GAMES[kind].standing(packed.state),
+        version=packed.version,
+        sequence=packed.sequence,
+        at=packed.at,
+        commands=packed.commands,
+    )
 
 
 def _unmade(record: Record) -> Folded:

@@ -36,7 +36,7 @@ async def schedule(settings: Settings, stop: asyncio.Event) -> None:
 
         works = (
             partial(follow, Log(connection), timers, held),
-            partial(sweep.keep_sweeping, pool, ringer.wake, now),
+            sweep.Sweeper(pool, ringer.wake_many, now).keep,
             partial(keep_announcing, connection, now),
         )
         connected.append(connection)

@@ -25,6 +25,10 @@ GRACE = timedelta(seconds=2.5)
 """A timer rings this long after its time: what was received before it and is still under way gets in first."""
 REMEMBERED = 200_000
 """Games whose timer we remember, so that a guess, which moves no deadline, sets none."""
+CROWD = 500
+"""So many games of one deadline have a timer at that time; more at once would stop play, and are woken together."""
+CROWD_RATE = 100  # timers a second that ring after those
+INSTANTS = 10_000  # deadlines for which we remember how many games have them
 AT_ONCE = 64
 PACE = 0.1  # seconds, well within the grace, for which timers may wait to be set many at once
 MEASURED = 5.0  # seconds between two looks at how far behind we are
@@ -49,6 +53,7 @@ class Timers:
         self._offset = offset
         self._room = asyncio.Semaphore(AT_ONCE)
         self._known: OrderedDict[GameId, datetime] = OrderedDict()
+        self._crowds: OrderedDict[datetime, int] = OrderedDict()
 
     async def take(self, records: Sequence[Record]) -> None:
         """Set the timers that these records ask for; insists while the broker is away.
@@ -81,12 +86,21 @@ class Timers:
 
     async def set(self, kind: str, game: GameId, due: datetime) -> None:
         """Let this game be woken once this instant of the service's clock is well past. Raises `Unknown` or `Down`."""
-        await set_timer(self._connection, kind, game, due + GRACE, self._offset)
+        await set_timer(self._connection, kind, game, due + GRACE + self._behind(due), self._offset)
         TIMERS_SET.inc()
         self._known[game] = due
         self._known.move_to_end(game)
         if len(self._known) > REMEMBERED:
             self._known.popitem(last=False)
+
+    def _behind(self, due: datetime) -> timedelta:
+        """How long one more timer for this instant waits for the others, since all at once would stop play."""
+        crowd = self._crowds.get(due, 0) + 1
+        self._crowds[due] = crowd
+        self._crowds.move_to_end(due)
+        if len(self._crowds) > INSTANTS:
+            self._crowds.popitem(last=False)
+        return timedelta(seconds=max(0, crowd - CROWD) / CROWD_RATE)
 
 
 def _read(record: Record) -> datetime | None:

@@ -1,6 +1,7 @@
 """Any copy's work: when a timer has rung, let its game decide whether it is time."""
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import suppress
 
 import nats.errors
@@ -24,6 +25,7 @@ from services.scheduler.follow import Timers
 
 AT_ONCE = 64
 PULL = 0.5  # seconds that one question for timers stays open; the client hands the first on when the last has come
+MANY = 20.0  # seconds that many games together may take
 PAUSE = 1.0  # seconds before the consumer is looked for again
 
 log = structlog.get_logger()
@@ -50,6 +52,22 @@ class Ringer:
                 outcome = "failed"
         TIMERS_RUNG.labels(outcome).inc()
         return outcome == "done"
+
+    async def wake_many(self, games: Sequence[GameId], kind: str) -> Sequence[GameId]:
+        """Wake these games of one kind and partition together; answers with those for which it could not be done.
+
+        What does not go together is woken one by one. Chats are left to the games' own timers.
+        """
+        with telemetry.root("wake many", kind=kind, games=len(games)):
+            try:
+                call = calls.WakeMany(games=tuple(games), kind=kind)
+                answer = await bus.ask(self._connection, call, MANY, MANY / 2)
+            except bus.Unavailable:
+                return games
+        if answer.refused is not None:
+            return games
+        TIMERS_RUNG.labels("together").inc(len(games) - len(answer.left))
+        return [game for game in answer.left if not await self.wake(game, kind)]
 
     async def _wake(self, game: GameId, kind: str) -> str:
         answer = await bus.ask(self._connection, calls.Wake(game=game, kind=kind))

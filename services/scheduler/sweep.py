@@ -1,7 +1,11 @@
-"""The second line: games that PostgreSQL knows to be overdue are woken, whatever became of their timers."""
+"""Games that PostgreSQL knows to be overdue are woken many at a time: at midnight at once, else as the second line.
+
+Whatever became of their timers, a game is woken by this; while PostgreSQL is away, its timer wakes it.
+"""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import TypeAlias
 
@@ -9,58 +13,102 @@ import psycopg
 import structlog
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
+from libs.core import subjects
+from libs.core.calendar import begin_of, close_of, eastern_day
 from libs.core.messages import GameId
 from libs.runtime.clock import Clock
 from libs.runtime.metrics import OVERDUE
+from services.scheduler.follow import GRACE
 
 PAUSE = 60.0  # seconds between two sweeps
+AGAIN = 1.0  # seconds before the next one after games were found
 SLACK = timedelta(seconds=10)
 """A game is overdue this long after its time: before that its timer is still at work."""
-PAGE = 1000
-AT_ONCE = 64
+PAGE = 16_384
+TOGETHER = 256
+"""So many games at most are woken by one question."""
+AT_ONCE = 3
 
-Wake: TypeAlias = Callable[[GameId, str], Awaitable[bool]]
-"""Let this game of this kind decide whether it is time; answers whether it could be asked."""
+Wake: TypeAlias = Callable[[Sequence[GameId], str], Awaitable[Sequence[GameId]]]
+"""Let these games of one kind and partition decide whether it is time; answers with those that could not be asked."""
 
 log = structlog.get_logger()
 
 _OVERDUE = """
 select id::text, kind from games.games
-where due < %s and state in ('invited', 'waiting', 'playing') and id > %s::uuid
+where due <= %s and state in ('invited', 'waiting', 'playing') and id > %s::uuid
 order by id limit %s
 """
 _FIRST = "00000000-0000-0000-0000-000000000000"
 
 
-async def sweep(pool: AsyncConnectionPool[psycopg.AsyncConnection], wake: Wake, now: datetime) -> int:
-    """Wake every game that is overdue, some at once; answers with how many were found. Raises `psycopg.Error`."""
-    room, found, last = asyncio.Semaphore(AT_ONCE), 0, _FIRST
-
-    async def one(game: GameId, kind: str) -> None:
-        async with room:
-            await wake(game, kind)
-
-    while True:
-        async with pool.connection() as connection:
-            rows = await (await connection.execute(_OVERDUE, (now - SLACK, last, PAGE))).fetchall()
-        async with asyncio.TaskGroup() as group:
-            for game, kind in rows:
-                group.create_task(one(game, kind))
-        found += len(rows)
-        if len(rows) < PAGE:
-            return found
-        last = rows[-1][0]
+def overdue_since(now: datetime) -> datetime:
+    """Games whose time was then, or before, are to be woken now: those of a midnight as soon as its grace is over."""
+    midnight = begin_of(eastern_day(now))
+    return max(midnight, now - SLACK) if now >= midnight + GRACE else now - SLACK
 
 
-async def keep_sweeping(pool: AsyncConnectionPool[psycopg.AsyncConnection], wake: Wake, now: Clock) -> None:
-    """Sweep at once and then again and again; while PostgreSQL is away, not at all."""
-    while True:
-        try:
-            found = await sweep(pool, wake, now())
-        except (psycopg.Error, PoolTimeout) as error:
-            log.warning("no sweep", error=type(error).__name__)
-        else:
-            OVERDUE.set(found)
-            if found:
-                log.info("swept", games=found)
-        await asyncio.sleep(PAUSE)
+def next_look(now: datetime) -> float:
+    """Seconds until the next sweep: at the end of the next midnight's grace at the latest."""
+    ready = begin_of(eastern_day(now)) + GRACE
+    if now >= ready:
+        ready = close_of(eastern_day(now)) + GRACE
+    return min(PAUSE, (ready - now).total_seconds())
+
+
+class Sweeper:
+    """Sweeps over and over. What was woken is not woken again before the tables have had time to know it."""
+
+    def __init__(self, pool: AsyncConnectionPool[psycopg.AsyncConnection], wake: Wake, now: Clock) -> None:
+        self._pool = pool
+        self._wake = wake
+        self._now = now
+        self._woken: set[GameId] = set()
+
+    async def keep(self) -> None:
+        """Sweep at once and then again and again; while PostgreSQL is away, not at all."""
+        while True:
+            found = 0
+            try:
+                found = await self.sweep()
+            except (psycopg.Error, PoolTimeout) as error:
+                log.warning("no sweep", error=type(error).__name__)
+            else:
+                OVERDUE.set(found)
+                if found:
+                    log.info("swept", games=found)
+            if not found:
+                self._woken.clear()
+            await asyncio.sleep(AGAIN if found else next_look(self._now()))
+
+    async def sweep(self) -> int:
+        """Wake every game that is overdue, many at once; answers with how many were found. Raises `psycopg.Error`."""
+        since, last, found = overdue_since(self._now()), _FIRST, 0
+        room = asyncio.Semaphore(AT_ONCE)
+
+        async def ask(games: Sequence[GameId], kind: str) -> None:
+            async with room:
+                left = await self._wake(games, kind)
+            self._woken.update(set(games).difference(left))
+
+        while True:
+            async with self._pool.connection() as connection:
+                rows = await (await connection.execute(_OVERDUE, (since, last, PAGE))).fetchall()
+            new = [(game, kind) for game, kind in rows if game not in self._woken]
+            async with asyncio.TaskGroup() as group:
+                for kind, games in together(new):
+                    group.create_task(ask(games, kind))
+            found += len(new)
+            if len(rows) < PAGE:
+                return found
+            last = rows[-1][0]
+
+
+def together(rows: Sequence[tuple[GameId, str]]) -> Iterator[tuple[str, Sequence[GameId]]]:
+    """Games by kind and partition, no more at a time than one question may name."""
+    parts: defaultdict[tuple[str, int], list[GameId]] = defaultdict(list)
+    for game, kind in rows:
+        parts[kind, subjects.partition(game)].append(game)
+    for (kind, _), games in parts.items():
+        for start in range(0, len(games), TOGETHER):
+            yield kind, games[start : start + TOGETHER]

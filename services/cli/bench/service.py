@@ -6,7 +6,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,13 +66,16 @@ def _has_parent_with(process: psutil.Process, words: str) -> bool:
 
 
 @asynccontextmanager
-async def started(sync: str, *, apart: bool = False) -> AsyncIterator[Service]:
-    """A new service with everything on but the rate limits; `apart`: a Ctrl-C in our terminal does not end it."""
+async def started(sync: str, *, apart: bool = False, more: Sequence[str] = ()) -> AsyncIterator[Service]:
+    """A new service with everything on but the rate limits; `apart`: a Ctrl-C in our terminal does not end it.
+
+    `more` are further options of `wordyard up`.
+    """
     folder = Path(tempfile.mkdtemp(prefix="wy-bench-"))
     start = time.perf_counter()
     up = await asyncio.create_subprocess_exec(
         *WORDYARD,
-        *("up", "--data", str(folder), "--port", "0", "--sync", sync, "--json"),
+        *("up", "--data", str(folder), "--port", "0", "--sync", sync, "--json", *more),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
         env={**os.environ, "WORDYARD_RATE_LIMIT": "false"},

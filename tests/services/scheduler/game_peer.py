@@ -33,21 +33,27 @@ class GamePeer:
 
     async def _answer(self, message: Msg) -> None:
         call = bus.question(message)
-        assert isinstance(call, calls.Wake | calls.Do)
+        assert isinstance(call, calls.Wake | calls.WakeMany | calls.Do)
         if call.kind == "day":
             self.told[call.game] += 1
             await bus.reply(message, calls.Answer(game=call.game))
             return
-        self.woken[call.game] += 1
+        games = call.games if isinstance(call, calls.WakeMany) else (call.game,)
+        self.woken.update(games)
         if self.deaf:
             self.deaf -= 1
             await bus.reply(message, calls.Answer(refused=calls.TRY_AGAIN))
             return
-        due = self.dues.get(call.game)
+        for game in games:
+            self._wake(game)
+        due, chat_until = self.dues.get(call.game), self.chats.get(call.game)
+        await bus.reply(message, calls.Answer(game=call.game, due=due, chat_until=chat_until))
+
+    def _wake(self, game: str) -> None:
+        due = self.dues.get(game)
         if due is not None and due <= self._now():
-            self.closed.add(call.game)
-            due = self.dues[call.game] = None
-        await bus.reply(message, calls.Answer(game=call.game, due=due, chat_until=self.chats.get(call.game)))
+            self.closed.add(game)
+            self.dues[game] = None
 
 
 def commit(due: datetime | None) -> bytes:

@@ -1,0 +1,281 @@
+"""A midnight with very many open games: how soon all of them are closed, and what players notice of it.
+
+The games are written into the log directly; then the service folds them, sets their timers and prepares itself as it
+would over a day. Some pairs play on across midnight through the whole service.
+"""
+
+import asyncio
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import aclosing
+from datetime import datetime, timedelta
+from typing import TypeAlias
+
+import httpx
+import msgspec
+import psycopg
+from msgspec import Struct
+
+from libs.core import subjects
+from libs.core.calendar import close_of, eastern_day
+from libs.core.messages import GameId
+from libs.runtime import bus
+from libs.runtime.clock import clock
+from libs.runtime.connection import Connection
+from libs.runtime.log import Log, Record
+from libs.runtime.parent import PARENT
+from libs.runtime.settings import Settings, read
+from services.cli.bench import figures
+from services.cli.bench.figures import Figure, percentile
+from services.cli.bench.midnight_games import KIND, make
+from services.cli.bench.midnight_play import MADE, Play, unfair
+from services.cli.bench.players import Pair
+from services.cli.bench.service import Service, started
+
+SETTLE = 60.0  # seconds before midnight for a service that has nothing to do
+EACH = 0.006  # seconds more for each game: to be made, folded, timed and prepared
+BEFORE = 15.0  # seconds of play before midnight
+AFTER = 10.0  # seconds of play after the last closing
+PAIRS, RATE = 20, 100.0  # who plays, and how many calls a second they make together
+LATEST = 600.0  # seconds after which no closing is waited for any more
+TOLD = 10  # complaints that are shown
+PREPARED = "wordyard_games_prepared_total"
+KILLED = 1.0  # seconds before midnight at which the scheduler is killed
+
+Say: TypeAlias = Callable[[str], None]
+"""Tells what is going on."""
+
+
+class Event(Struct):
+    """What we read of an event."""
+
+    type: str
+    at: datetime
+    closes_at: datetime | None = None
+
+
+class Commit(Struct):
+    """What we read of a record."""
+
+    events: Sequence[Event]
+
+
+_commit = msgspec.json.Decoder(Commit).decode
+
+
+async def measure(games: int, sync: str, say: Say, down: float = 0.0) -> Sequence[Figure]:
+    """Let midnight come over so many open games.
+
+    With `down`, the scheduler is killed a second before and started so many seconds after it.
+    """
+    lead = SETTLE + EACH * games
+    midnight = close_of(eastern_day(clock()()))
+    options = ["--now", (midnight - timedelta(seconds=lead)).isoformat(), *(["--without", "scheduler"] if down else [])]
+    async with started(sync, more=options) as service:
+        environment = service.of("services.game").environ()
+        settings = read(environment)
+        connection = await bus.connect(settings, "bench")
+        scheduler = Scheduler(environment)
+        try:
+            if down:
+                await scheduler.start()
+            return await Midnight(service, settings, connection, midnight, say).run(games, scheduler, down)
+        finally:
+            await scheduler.stop()
+            await connection.close()
+
+
+class Scheduler:
+    """A scheduler of our own, to be killed."""
+
+    def __init__(self, environment: dict[str, str]) -> None:
+        own = {name: value for name, value in environment.items() if name not in (PARENT, "WORDYARD_DAILY_KEY")}
+        self._environment = {**own, "WORDYARD_OPS_PORT": "0"}
+        self._process: asyncio.subprocess.Process | None = None
+
+    async def start(self) -> None:
+        """Start it."""
+        self._process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "services.scheduler"), env=self._environment, stdout=asyncio.subprocess.DEVNULL
+        )
+
+    async def kill(self) -> None:
+        """End it without any warning."""
+        await self._end(signal.SIGKILL)
+
+    async def stop(self) -> None:
+        """End it, if it runs."""
+        await self._end(signal.SIGTERM)
+
+    async def _end(self, number: signal.Signals) -> None:
+        if self._process is not None and self._process.returncode is None:
+            self._process.send_signal(number)
+            await self._process.wait()
+
+
+class Midnight:
+    """One midnight of a service."""
+
+    def __init__(
+        self, service: Service, settings: Settings, connection: Connection, midnight: datetime, say: Say
+    ) -> None:
+        self._service = service
+        self._settings = settings
+        self._connection = connection
+        self._log = Log(connection)
+        self._now = clock(settings.offset)
+        self._midnight = midnight
+        self._say = say
+
+    async def run(self, count: int, scheduler: Scheduler, down: float) -> Sequence[Figure]:
+        """Make games, play, let midnight come, and look at what has become of them."""
+        games = await self._made(count)
+        prepared = await self._ready(count)
+        pairs = [Pair(self._service.address, f"midnight-{number}") for number in range(PAIRS)]
+        for pair in pairs:
+            await pair.enter()
+        await self._until(-BEFORE)
+        self._say("players go on across midnight")
+        play = Play(pairs, RATE, self._now)
+        playing = asyncio.create_task(play.run())
+        closing = asyncio.create_task(self._closed(games, down))
+        if down:
+            await self._until(-KILLED)
+            await scheduler.kill()
+            await self._until(down)
+            await scheduler.start()
+        ends = await closing
+        await asyncio.sleep(AFTER)
+        play.stop()
+        await playing
+        for pair in pairs:
+            await pair.leave()
+        self._say("folds catch up")
+        behind = await self._folded()
+        self._say("the log and the tables are verified")
+        return [*self._figures(ends, count, play, down), *prepared, behind, *await self._verified(games, play)]
+
+    async def _made(self, count: int) -> set[GameId]:
+        self._say(f"{count:,} games are made")
+        began = time.perf_counter()
+        games = set(await make(self._log, count, self._now, lambda _: None))
+        self._say(f"made in {time.perf_counter() - began:.0f} s")
+        return games
+
+    async def _ready(self, count: int) -> Sequence[Figure]:
+        """Wait until the games are folded, timed and read, or until it is time to play."""
+        found = []
+        for what, look, wanted in (
+            ("folded", self._position, await self._log.last_sequence()),
+            ("timed", self._timers, count),
+            ("prepared", self._prepared, count),
+        ):
+            while (done := await look()) < wanted and self._left() > BEFORE:  # noqa: ASYNC110 - of other processes
+                await asyncio.sleep(1)
+            self._say(f"{what}: {done:,} of {wanted:,}, {self._left():.0f} s before midnight")
+            found.append(figures.plain(f"{what} before midnight", min(1.0, done / wanted) * 100, "%"))
+        return found
+
+    async def _position(self) -> int:
+        """The record up to which all projections have folded."""
+        async with await psycopg.AsyncConnection.connect(self._settings.postgres_url) as connection:
+            row = await (await connection.execute("select min(seq) from positions")).fetchone()
+            return int(row[0] or 0) if row else 0
+
+    async def _timers(self) -> int:
+        info = await self._connection.jetstream().stream_info(subjects.TIMERS)
+        return info.state.messages
+
+    async def _prepared(self) -> int:
+        port = self._service.of("services.game").environ()["WORDYARD_OPS_PORT"]
+        async with httpx.AsyncClient(trust_env=False) as client:
+            text = (await client.get(f"http://127.0.0.1:{port}/metrics")).text
+        return sum(int(float(line.split()[1])) for line in text.splitlines() if line.startswith(PREPARED))
+
+    def _left(self) -> float:
+        return (self._midnight - self._now()).total_seconds()
+
+    async def _until(self, after: float) -> None:
+        """Wait until so many seconds after midnight."""
+        await asyncio.sleep(max(0.0, self._left() + after))
+
+    async def _closed(self, games: set[GameId], down: float) -> list[float]:
+        """When the games were closed, in seconds after midnight, sorted: of all, or of those closed in time."""
+        ends: dict[GameId, float] = {}
+        async with aclosing(self._log.follow(await self._log.last_sequence() + 1)) as arriving:
+            async for records in arriving:
+                for record in records:
+                    if record.game in games and has_ended(record):
+                        ends[record.game] = (record.at + self._settings.offset - self._midnight).total_seconds()
+                if len(ends) == len(games) or self._left() < -down - LATEST:
+                    return sorted(ends.values())
+        return []
+
+    def _figures(self, ends: list[float], count: int, play: Play, down: float) -> Sequence[Figure]:
+        last = ends[-1] if len(ends) == count else float("inf")
+        span = [timedelta(seconds=seconds) for seconds in (down, max(last, down))]
+        closing = sorted(
+            call.seconds
+            for call in play.calls
+            if call.outcome != MADE and self._midnight + span[0] <= call.due <= self._midnight + span[1]
+        )
+        before = sorted(call.seconds for call in play.calls if call.outcome != MADE and call.answered < self._midnight)
+        after = " after the scheduler's start" if down else " after midnight"
+        return [
+            figures.at_most(f"the last of {count:,} games closed{after}", last - down, "s", 30),
+            figures.plain("  half of them", percentile(ends, 0.5) - down, "s"),
+            figures.plain("guesses before midnight, p50", percentile(before, 0.5) * 1e3, "ms"),
+            figures.plain("  p99", percentile(before, 0.99) * 1e3, "ms"),
+            figures.plain("guesses while games are closed, p50", percentile(closing, 0.5) * 1e3, "ms"),
+            figures.at_most("  p99", percentile(closing, 0.99) * 1e3, "ms", 200),
+            figures.plain("  how many", len(closing), ""),
+        ]
+
+    async def _folded(self) -> Figure:
+        began = time.perf_counter()
+        while await self._position() < await self._log.last_sequence():  # noqa: ASYNC110 - of other processes
+            await asyncio.sleep(0.5)
+        return figures.plain("tables know everything after the last guess", time.perf_counter() - began, "s")
+
+    async def _verified(self, games: set[GameId], play: Play) -> Sequence[Figure]:
+        """How much is not as it must be."""
+        complaints = unfair(play.calls, self._midnight)
+        for complaint in complaints[:TOLD]:
+            self._say(complaint)
+        ends, late = await self._walk(games)
+        audited = await self._service.command("audit", "--all")
+        replayed = await self._service.command("replay", "--check")
+        differences = sum(len(outcome["differences"]) for outcome in replayed)
+        return [
+            figures.at_most("guesses treated unfairly", len(complaints), f"of {len(play.calls):,} calls", 0),
+            figures.at_most("guesses in the log at or after their midnight", late, "", 0),
+            figures.at_most("games without exactly one end", sum(ends[game] != 1 for game in games), "", 0),
+            figures.at_most("problems that the audit finds", len(audited["problems"]) + len(audited["rest"]), "", 0),
+            figures.at_most("rows that are not as a fresh fold makes them", differences, "", 0),
+        ]
+
+    async def _walk(self, games: set[GameId]) -> tuple[Counter[GameId], int]:
+        """How often each of these games has ended, and how many guesses of all games came too late for their day."""
+        ends, late, closes = Counter[GameId](), 0, dict[GameId, datetime]()
+        last = await self._log.last_sequence()
+        async with aclosing(self._log.follow()) as arriving:
+            async for records in arriving:
+                for record in records:
+                    if record.kind != KIND:
+                        continue
+                    for event in _commit(record.data).events:
+                        if event.closes_at is not None:
+                            closes[record.game] = event.closes_at
+                        ends[record.game] += event.type == "ended" and record.game in games
+                        late += event.type == "guessed" and event.at >= closes[record.game]
+                if records[-1].sequence >= last:
+                    break
+        return ends, late
+
+
+def has_ended(record: Record) -> bool:
+    """Is the end of its game in this record?"""
+    return any(event.type == "ended" for event in _commit(record.data).events)
