@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -115,7 +116,8 @@ class Postgres:
             server = psutil.Process(pid)
             everyone = [server, *server.children(recursive=True)]
             for process in everyone:
-                process.kill()
+                with suppress(psutil.NoSuchProcess):  # one that has ended by itself
+                    process.kill()
             have_ended(everyone, 10)
 
     def _make(self) -> None:
