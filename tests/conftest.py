@@ -3,6 +3,7 @@
 import logging
 from collections.abc import AsyncIterator, Iterator
 
+import hypothesis
 import pytest
 import structlog
 
@@ -13,6 +14,10 @@ from libs.runtime.log import Log, ensure_streams
 from libs.runtime.settings import Settings
 from tests import servers
 from tests.given import DAILY_KEY
+
+
+hypothesis.settings.register_profile("wordyard", deadline=None)  # how long an example takes is for the benchmark to say
+hypothesis.settings.load_profile("wordyard")
 
 
 @pytest.fixture(autouse=True)

@@ -15,6 +15,7 @@ COMMANDS = {
     "replay": ("services.cli.replay:replay", "Fold the log into the tables anew."),
     "doctor": ("services.cli.doctor:doctor", "Check that this machine has what Wordyard needs."),
     "bench": ("services.cli.bench:bench", "Measure the service against its own bare pipe."),
+    "sizing": ("services.cli.sizing:sizing", "Work out how many machines so many games a day need."),
     "load": ("services.cli.load.command:load", "Load a service with players, and verify what they were told."),
     "faults": ("services.cli.faults.command:faults", "Harm a cluster under load, and verify that nothing came of it."),
     "matrix": ("services.cli.matrix:matrix", "Make what the solver works with."),
