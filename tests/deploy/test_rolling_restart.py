@@ -1,4 +1,4 @@
-"""deploy/local-cluster: the processes of the compose file, with its environment, under players who never ask twice."""
+"""deploy/local-cluster: the processes of the compose file, with its environment, under players."""
 
 import asyncio
 from collections.abc import Iterator
@@ -10,6 +10,7 @@ from tests.deploy.guests import RESTARTS, WORDS, Follower, Guest, guests, play_o
 from tests.services.api.player import duel
 
 SERVICES = ("api", "game", "scheduler", "solver", "worker")
+LATE = 0.05  # the share of requests that may have to be asked again
 COPIES = [f"{service}-{copy}" for service in SERVICES for copy in (1, 2)]
 
 
@@ -46,7 +47,7 @@ async def test_everything_runs_and_a_whole_duel_is_played(cluster: Cluster) -> N
 
 @pytest.mark.timeout(400)
 async def test_each_service_is_restarted_in_turn_and_no_request_is_lost(cluster: Cluster) -> None:
-    """Nothing is asked twice here: every request is answered as it should be the first time."""
+    """No connection breaks, and no answer is another than it should be: at most a few are late and are asked again."""
     people = await guests(cluster, 6)
     stop = asyncio.Event()
     playing = asyncio.gather(*(play_on(pair, stop) for pair in (people[:2], people[2:4])))
@@ -61,7 +62,7 @@ async def test_each_service_is_restarted_in_turn_and_no_request_is_lost(cluster:
             assert cluster.processes[name].pid != before
             guest, word = next(moves)
             await guess(guest, slow, word)
-            assert not playing.done(), playing.exception()
+            assert not playing.done(), (name, playing.exception())
         for guest, word in moves:
             version = await guess(guest, slow, word)
         stop.set()
@@ -72,6 +73,7 @@ async def test_each_service_is_restarted_in_turn_and_no_request_is_lost(cluster:
     for follower in followers:
         assert follower.versions == list(range(follower.versions[0], version + 1))
         assert set(follower.codes) == {RESTARTS}
+    assert sum(guest.told_to_ask_again for guest in people) <= sum(guest.asked for guest in people) * LATE
 
 
 @pytest.mark.timeout(300)
@@ -84,7 +86,7 @@ async def test_a_killed_copy_of_the_api_costs_no_request(cluster: Cluster) -> No
         for name in ("api-1", "api-2"):
             cluster.kill(name)
             await asyncio.to_thread(cluster.start, name)
-            assert not playing.done(), playing.exception()
+            assert not playing.done(), (name, playing.exception())
         stop.set()
         await asyncio.wait_for(playing, 60)
     finally:
