@@ -4,24 +4,26 @@ import asyncio
 import shutil
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fnmatch import fnmatch
 from pathlib import Path
 
 import click
 import msgspec
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from libs.runtime import ids
 from libs.runtime.embedded import StartFailed
 from services.cli.cluster import Cluster
 from services.cli.faults.catalog import CATALOG
 from services.cli.faults.driver import SETTINGS, Outcome, Suite
-from services.cli.faults.fault import Fault
+from services.cli.faults.fault import Fault, by_chance
 
 SHOWN = 20
 """Problems of one fault that are shown; the answer in JSON has all."""
+
+FIGURES = ("lasted s", "no guess for s", "longest wait s", "guesses", "views", "found")
 
 
 @click.command()
@@ -69,7 +71,7 @@ async def _run(
     try:
         await asyncio.to_thread(cluster.open, lambda what: click.echo(what, err=True))
         suite = Suite(cluster, folder, players=players, seconds=seconds, chance=chance)
-        async for outcome in suite.each([*chosen, *(chance.choice(chosen) for _ in range(rounds))]):
+        async for outcome in suite.each([*chosen, *by_chance(chosen, rounds, chance)]):
             outcomes.append(outcome)
             _tell(outcome)
     except StartFailed as error:
@@ -90,7 +92,7 @@ def _tell(outcome: Outcome) -> None:
 
 
 def _show(outcomes: Sequence[Outcome]) -> None:
-    table = Table("fault", "lasted s", "no guess for s", "longest wait s", "guesses", "views", "found", box=None)
+    table = Table(_names(o.fault for o in outcomes), *FIGURES, box=None)
     for outcome in outcomes:
         table.add_row(
             outcome.fault,
@@ -104,8 +106,12 @@ def _show(outcomes: Sequence[Outcome]) -> None:
     Console(markup=False, highlight=False).print(table)
 
 
+def _names(names: Iterable[str]) -> Column:
+    return Column("fault", min_width=max(map(len, names), default=0), no_wrap=True)
+
+
 def _list(chosen: Sequence[Fault]) -> None:
-    table = Table("fault", "what is done", "what is expected", box=None)
+    table = Table(_names(fault.name for fault in chosen), "what is done", "what is expected", box=None)
     for fault in chosen:
         table.add_row(fault.name, fault.does, fault.expected)
     Console(markup=False, highlight=False).print(table)

@@ -24,6 +24,7 @@ SETTINGS = {"WORDYARD_RATE_LIMIT": "false"}  # all players have one address
 WARM = 2  # guesses of each player before the fault, on average
 AGAIN = 4  # and after it
 WITHIN = 90.0  # seconds for them
+ENDS_WITHIN = 240.0  # seconds for a fault to be put right, its own time not counted
 SETTLED = 60.0  # seconds for all that was begun to be known
 CAUGHT_UP = 60.0  # seconds for the tables to be where the log is
 LOOK = 0.1  # seconds between two looks at them
@@ -68,13 +69,14 @@ class Suite:
                 async with play(self._cluster.address, self._players, ledger, patience=SETTLED) as load:
                     await load.more(WARM * self._players, WITHIN)
                     began = time.monotonic()
-                    await fault.act(Stage(self._cluster, load, ledger, self._seconds, self._chance, Path(folder)))
+                    async with asyncio.timeout(self._seconds + ENDS_WITHIN):
+                        await fault.act(Stage(self._cluster, load, ledger, self._seconds, self._chance, Path(folder)))
                     lasted = time.monotonic() - began
                     await load.more(AGAIN * self._players, WITHIN)
                     recovery = ledger.longest_gap(began, time.monotonic())
                 waited = load.recovery.longest_wait
             except TimeoutError:
-                problems.append(f"guesses did not flow, or something did not end, within {WITHIN:g} s")
+                problems.append(f"guesses did not flow for {WITHIN:g} s, or the fault could not be ended")
             except Exception as error:  # whatever the fault or a player has met is one more thing that was found
                 problems.append(f"{type(error).__name__}: {error}")
         if problems:

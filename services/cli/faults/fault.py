@@ -4,12 +4,12 @@ import asyncio
 import random
 import time
 from array import array
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import ParamSpec, TypeAlias, TypeVar
+from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 from msgspec import Struct
 
@@ -19,6 +19,8 @@ from services.cli.load.ledger import Entry, Ledger, Taken
 from services.cli.load.play import Load, play
 
 NEWCOMERS = 4
+PAIRED = 0.5
+"""How often two processes are harmed at once, where a process is."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -54,7 +56,7 @@ class Stage:
         return await asyncio.to_thread(act, *arguments, **named)
 
 
-Act: TypeAlias = Callable[[Stage], Awaitable[None]]
+Act: TypeAlias = Callable[[Stage], Coroutine[Any, Any, None]]
 """Does the fault and ends it: afterwards everything runs as before. Raises what has kept it from that."""
 
 
@@ -65,6 +67,31 @@ class Fault(Struct, frozen=True, kw_only=True):
     does: str  # one sentence
     expected: str  # of the service, beyond that nothing is lost
     act: Act
+    part: str = ""  # the one process that is harmed, where nothing else is touched
+
+
+def together(one: Fault, other: Fault) -> Fault:
+    """Both at once."""
+
+    async def act(stage: Stage) -> None:
+        async with asyncio.TaskGroup() as group:
+            for fault in (one, other):
+                group.create_task(fault.act(stage))
+
+    return Fault(
+        name=f"{one.name}+{other.name}",
+        does=f"{one.does}; {other.does}",
+        expected=f"{one.expected}; {other.expected}",
+        act=act,
+    )
+
+
+def by_chance(faults: Sequence[Fault], rounds: int, chance: random.Random) -> Iterator[Fault]:
+    """So many of these, one after the other; half of those that may, two at once."""
+    for _ in range(rounds):
+        one = chance.choice(faults)
+        others = [other for other in faults if one.part and other.part not in ("", one.part)]
+        yield together(one, chance.choice(others)) if others and chance.random() < PAIRED else one
 
 
 class Watched(Ledger):

@@ -54,9 +54,11 @@ def faults() -> Iterable[Fault]:
         | {"postgres": MOVES_GO_ON, "proxy": "nobody gets through until it is back"}
     )
     for name in expected:
-        yield Fault(name=f"kill-{name}", does=f"kill -9 of {name}", expected=expected[name], act=kill(name))
+        does = f"kill -9 of {name}"
+        yield Fault(name=f"kill-{name}", does=does, expected=expected[name], act=kill(name), part=name)
     for name in expected:
-        yield Fault(name=f"pause-{name}", does=f"{name} stands still", expected=expected[name], act=pause(name))
+        does = f"{name} stands still"
+        yield Fault(name=f"pause-{name}", does=does, expected=expected[name], act=pause(name), part=name)
     yield Fault(name="kill-leader", does="kill -9 of the log's leader", expected="another leads", act=of_leader(kill))
     yield Fault(
         name="pause-leader", does="the log's leader stands still", expected="another leads", act=of_leader(pause)

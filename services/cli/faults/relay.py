@@ -50,8 +50,9 @@ class Relay:
         """Break all connections and refuse new ones, until `listen` is called."""
         if self._server is not None:
             self._server.close()
-        self.break_all()
+            self._server = None
         while self._open:
+            self.break_all()
             await asyncio.wait(self._open)
 
     def break_all(self) -> None:
@@ -83,33 +84,29 @@ class Relay:
         self._deaf = deaf
 
     async def _take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.create_task(self._join(reader, writer))
-        self._open.add(task)
-        task.add_done_callback(self._open.discard)
+        if self._server is not None and (task := asyncio.current_task()) is not None:
+            self._open.add(task)
+            task.add_done_callback(self._open.discard)
+            with suppress(OSError, asyncio.CancelledError):  # it cannot connect, or `break_all` was called
+                await self._join(reader, writer)
+        writer.transport.abort()
 
     async def _join(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writers = [writer]
+        await self._passing.wait()
+        host, _, port = self._target.rpartition(":")
+        there, target = await (
+            asyncio.open_connection(host, int(port)) if host else asyncio.open_unix_connection(self._target)
+        )
+        pumps = [
+            asyncio.create_task(self._pump(reader, target, back=False)),
+            asyncio.create_task(self._pump(there, writer, back=True)),
+        ]
         try:
-            await self._passing.wait()
-            host, _, port = self._target.rpartition(":")
-            there, target = await (
-                asyncio.open_connection(host, int(port)) if host else asyncio.open_unix_connection(self._target)
-            )
-            writers.append(target)
-            pumps = [
-                asyncio.create_task(self._pump(reader, target, back=False)),
-                asyncio.create_task(self._pump(there, writer, back=True)),
-            ]
-            try:
-                await asyncio.wait(pumps, return_when=asyncio.FIRST_COMPLETED)
-            finally:
-                for pump in pumps:
-                    pump.cancel()
-        except OSError:
-            pass
+            await asyncio.wait(pumps, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for one in writers:
-                one.transport.abort()
+            for pump in pumps:
+                pump.cancel()
+            target.transport.abort()
 
     async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, back: bool) -> None:
         with suppress(OSError):
