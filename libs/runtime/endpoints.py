@@ -8,7 +8,8 @@ from urllib.parse import SplitResult, urlsplit
 LONGEST = 1000  # characters
 _PORT = 443
 _INSIDE = (".local", ".localhost", ".internal", ".lan", ".home.arpa", ".intranet", ".corp")
-_TRANSLATED = ipaddress.IPv6Network("64:ff9b::/96")  # addresses of the old kind, translated on the way
+_PUBLIC = ipaddress.IPv6Network("2000::/3")  # all else is local, or stands for an address of the old kind
+_PROTOCOLS = ipaddress.IPv4Network("192.0.0.0/24")  # of use between devices of one network
 
 
 class Inside(ValueError):
@@ -52,11 +53,8 @@ def address_of(host: str) -> str:
 def _is_public(text: str) -> bool:
     address = ipaddress.ip_address(text.partition("%")[0])
     if isinstance(address, ipaddress.IPv6Address):
-        if address.ipv4_mapped or address.sixtofour or address.teredo or address in _TRANSLATED:
-            return False
-        if address.is_site_local:
-            return False
-    return address.is_global and not address.is_multicast
+        return address in _PUBLIC and address.is_global and not (address.sixtofour or address.teredo)
+    return address.is_global and not address.is_multicast and address not in _PROTOCOLS
 
 
 def _is_number(host: str) -> bool:
