@@ -36,6 +36,8 @@ SECTIONS: dict[str, str] = {
     "notice_browsers": """select endpoint, language, made_at as since from push_subscriptions where player = %(me)s
         order by made_at, id""",
     "notices": """select occasion, made_at from notices where player = %(me)s order by made_at, id""",
+    "notices_on_the_way": """select p.body as text, p.made_at from pushes p
+        join push_subscriptions s on s.id = p.subscription where s.player = %(me)s order by p.made_at, p.id""",
     "blocks": "select blocked as player, made_at as since from blocks where player = %(me)s order by blocked",
     "mutes": "select game from mutes where player = any(%(seats)s) order by game",
     "reports": """select game, message, about, made_at from reports
@@ -45,6 +47,8 @@ SECTIONS: dict[str, str] = {
     "games": """select g.id, g.kind, g.state, g.day, g.made_at, g.began_at, g.ended_at, s.player as seat, s.guesses,
         s.solved, s.finished from games.seats s join games.games g on g.id = s.game
         where s.player = any(%(seats)s) order by g.id""",
+    "reviews": """select game, rows, answer, review, made_at from reviews
+        where player = any(%(seats)s) order by game""",
     "results": """select game, kind, day, outcome, guesses, solved, counted, ended_at from results.results
         where player = any(%(seats)s) order by game""",
     "records": """select rival as player, kind, wins, losses, draws, played from results.rivals

@@ -8,6 +8,8 @@ from libs.runtime import ids
 from services.api.accounts.export import PAGE, SECTIONS
 from tests.services.api.conftest import NewPlayer
 from tests.services.api.player import Player, duel, execute, rivals
+from tests.services.api.service import Service
+from tests.services.solver.push_endpoint import Browser
 from tests.until import until
 
 
@@ -56,6 +58,43 @@ async def test_all_that_is_kept_is_in_it(ann: Player, bob: Player, eve: Player, 
     assert made["token"] not in answer.text
     assert answer.text.count("/sign-in#...") == 3
     assert "not hers" not in answer.text
+
+
+ELSEWHERE = {
+    "daily.joined": "guests in the profile",
+    "results.joined": "guests in the profile",
+    "public.joins": "guests in the profile",
+    "moderation.players": "what follows from the list of what was done",
+}
+TABLES_OF_PLAYERS = """
+select distinct table_schema, table_name from information_schema.columns
+join information_schema.tables using (table_schema, table_name)
+where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema', 'dramatiq')
+    and (column_name in ('player', 'owner', 'account', 'reporter', 'recipient', 'person') or table_name = 'players')
+"""
+
+
+async def test_no_table_that_knows_players_is_left_out(service: Service) -> None:
+    queries = " ".join(SECTIONS.values()).split()
+    left_out = set()
+    for schema, table in await execute(service, TABLES_OF_PLAYERS):
+        if (table if schema == "public" else f"{schema}.{table}") not in queries:
+            left_out.add(f"{schema}.{table}")
+    assert left_out == ELSEWHERE.keys()
+
+
+async def test_what_is_on_its_way_and_how_games_were_played_is_in_it(ann: Player, email: str) -> None:
+    await ann.sign_in(email)
+    browser = await ann.post("/me/push", Browser(f"https://push.example.com/{ann.id}").json())
+    put = "insert into pushes values (%s, %s, %s, 'topic', '{}', now() + interval '1 hour', 0, now())"
+    await execute(ann.service, put, ids.new_id(), browser["id"], '{"title": "Bob is done"}')
+    review = "insert into reviews (game, player, rows, answer, made_at) values (%s, %s, %s, 'crepe', now())"
+    await execute(ann.service, review, game := ids.new_id(), ann.id, '[["eerie", "RIRIC"]]')
+    found = await ann.get("/me/export")
+    assert [one["text"] for one in found["notices_on_the_way"]] == ['{"title": "Bob is done"}']
+    assert [(one["game"], one["rows"], one["answer"]) for one in found["reviews"]] == [
+        (game, [["eerie", "RIRIC"]], "crepe")
+    ]
 
 
 async def test_a_long_history_is_sent_page_by_page_and_whole(ann: Player, email: str) -> None:
