@@ -15,7 +15,6 @@ from libs.runtime.settings import Settings
 from tests import servers
 from tests.given import DAILY_KEY
 
-
 hypothesis.settings.register_profile("wordyard", deadline=None)  # how long an example takes is for the benchmark to say
 hypothesis.settings.load_profile("wordyard")
 
