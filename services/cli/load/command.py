@@ -4,6 +4,7 @@ import asyncio
 import shutil
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import click
@@ -87,7 +88,7 @@ def load(
     )
     kept = True
     try:
-        found = asyncio.run(run(wish, lambda what: None if as_json else click.echo(what, err=True)))
+        found = asyncio.run(run(wish, partial(click.echo, err=True)))
         kept = bool(found.verified.problems) and ledger is None
         failed = found.failed(max_errors)
         _tell(found, as_json, failed, wish.ledger if kept or ledger else None)

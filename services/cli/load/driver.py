@@ -146,5 +146,6 @@ class Driver:
         self._sockets.pop(game, None)
         if (task := self._followed.pop(game, None)) is not None:
             task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task  # it ends by itself only where a frame was none of ours
+            await asyncio.wait([task])
+            if not task.cancelled():  # it ends by itself only where a frame was none of ours
+                task.result()

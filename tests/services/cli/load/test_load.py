@@ -2,11 +2,13 @@
 
 import asyncio
 import re
+import signal
 import subprocess
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import msgspec
 import pytest
 from msgspec import Raw
@@ -19,6 +21,7 @@ from services.cli.load.play import play
 from services.cli.load.verify import Report, verify
 from services.cli.reach import reach, the_log
 from tests.services.cli.ups import COMMAND, Up, up
+from tests.until import until
 
 pytestmark = pytest.mark.timeout(240)
 
@@ -28,7 +31,7 @@ PROJECTIONS = ["games", "results", "daily", "moderation"]
 
 def load(*words: str) -> tuple[int, Any]:
     """Exit code and answer of `wordyard load`."""
-    done = subprocess.run([*COMMAND, "load", *words, "--json"], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([*COMMAND, "load", *words, "--json"], capture_output=True, text=True, timeout=200)
     assert done.stdout, done.stderr
     return done.returncode, msgspec.json.decode(done.stdout)
 
@@ -115,6 +118,30 @@ def test_a_service_that_does_not_answer_is_an_error_for_each_request() -> None:
     assert code == 1
     assert found["errors"] == 1
     assert found["verified"]["refusals"].keys() == {"ConnectionRefusedError"}
+
+
+def test_the_page_shows_a_load_until_ctrl_c_and_then_it_is_verified(running: Up) -> None:
+    options = (*QUICK, "--address", running.address, "--data", str(running.folder), "--page", "--json")
+    with subprocess.Popen(
+        [*COMMAND, "load", *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout
+        assert process.stderr
+        page = next(line for line in process.stderr if "page is" in line).split()[-1]
+        asyncio.run(until(lambda: guesses_on(page), 60))
+        process.send_signal(signal.SIGINT)
+        found = msgspec.json.decode(process.stdout.read())
+    assert (process.returncode, found["failed"], found["verified"]["problems"]) == (0, [], [])
+    assert found["verified"]["projections"] == PROJECTIONS
+
+
+def guesses_on(page: str) -> int:
+    """How many guesses Locust's page tells of; none as long as it does not answer."""
+    try:
+        stats = httpx.get(f"{page}/stats/requests", trust_env=False).json()["stats"]
+    except httpx.TransportError:
+        return 0
+    return sum(one["num_requests"] for one in stats if one["name"].endswith("/guesses"))
 
 
 async def test_an_acknowledged_guess_that_was_lost_is_named(
