@@ -40,7 +40,7 @@ async def relayed(stage: Stage) -> AsyncIterator[Ways]:
         }
         try:
             for name, text in direct.items():
-                own = " ".join(f'"nats://{HOST}:{relay.port}"' for (one, _), relay in ways.items() if one == name)
+                own = ", ".join(f'"nats://{HOST}:{relay.port}"' for (one, _), relay in ways.items() if one == name)
                 files[name].write_text(_ROUTES.sub(f'routes: [{own}]\n  advertise: "{NOBODY}"', text))
             await _restart(stage)
             yield ways
