@@ -11,11 +11,11 @@ from tests.services.api.player import Player, duel
 from tests.services.api.service import running
 from tests.until import until
 
-DRAIN = 2.0
+DRAIN = 4.0  # seconds, of which in the second half sockets are closed
 
 
-async def test_a_copy_that_ends_drains_first(settings: Settings) -> None:
-    with running(replace(settings, drain_seconds=DRAIN)) as service:
+async def test_a_copy_that_ends_drains_first(api_settings: Settings) -> None:
+    with running(replace(api_settings, drain_seconds=DRAIN)) as service:
         async with Player(service) as ann, Player(service) as bob:
             await ann.enter()
             await bob.enter()
