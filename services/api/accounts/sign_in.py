@@ -70,7 +70,8 @@ async def ask(request: Request, data: Email) -> Reply:
     parts.limits.special(MAILS_OF_ADDRESS, visit.address)
     parts.limits.special(MAILS_TO_RECIPIENT, email)
     now, token = parts.now(), ids.token()
-    scope = f"sign-in:{visit.session.player if visit.session else visit.address}"
+    whose = visit.session.player if visit.session else parts.signer.digest(visit.address.encode()).hex()
+    scope = f"sign-in:{whose}"
     async with parts.database.transaction() as connection:
         digest = parts.signer.digest(email.encode())
         if await requests.answered(connection, scope, visit.key, digest, now) is None:

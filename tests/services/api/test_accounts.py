@@ -359,6 +359,13 @@ async def test_guests_have_no_tokens_and_labels_have_limits(ann: Player, email: 
         assert (await ann.refused("malformed", 400, "POST", "/me/tokens", {"label": label}))["where"] == "$.label"
 
 
+async def test_no_network_address_is_in_the_tables(player: NewPlayer, email: str) -> None:
+    anybody = player()
+    await anybody.post("/sign-in/email", {"email": email}, key="k")
+    await anybody.post("/session/guest", key="k")
+    assert await execute(anybody.service, "select scope from requests where scope like '%%127.0.0.1%%'") == []
+
+
 async def test_no_secret_is_in_the_tables(ann: Player, email: str) -> None:
     await ann.sign_in(email)
     made = await ann.post("/me/tokens", {"label": "bot"}, key="k")
