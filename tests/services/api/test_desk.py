@@ -71,7 +71,13 @@ async def test_an_account_can_be_named_by_its_id(api_settings: Settings, player:
         assert await account.get("/desk/reports?state=open") is not None
 
 
-@pytest.mark.parametrize("body", [{}, {"why": ""}, {"why": " "}, {"why": "a\nb"}, {"why": "x" * 201}, {"why": 1}])
+@pytest.mark.parametrize(
+    "body",
+    [
+        {}, {"why": ""}, {"why": " "}, {"why": "a\nb"}, {"why": "a\u2028b"}, {"why": "a\x85b"}, {"why": "x" * 201},
+        {"why": 1},
+    ],
+)  # fmt: skip
 async def test_nothing_is_done_without_a_reason(olga: Player, ann: Player, body: Any) -> None:
     await olga.refused("malformed", 400, "POST", f"/desk/players/{ann.id}/close", body)
     assert await told(olga.service.settings, ann.id) == []

@@ -9,7 +9,7 @@ from libs.core.messages import Command, GameId, PlayerId
 LONGEST_WHY = 200
 TEN_YEARS = 315_360_000  # seconds
 
-_ONE_LINE = r"^(?=.*\S)[^\x00-\x1f\x7f]+(?![\s\S])"
+_ONE_LINE = r"^(?=.*\S)[^\x00-\x1f\x7f-\x9f\u2028\u2029]+(?![\s\S])"
 Why: TypeAlias = Annotated[str, Meta(max_length=LONGEST_WHY, pattern=_ONE_LINE)]
 """A reason in one line of a few words; it is kept for ever, so it should name nobody."""
 
