@@ -3,7 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from itertools import takewhile
 
 import nats.errors
@@ -19,6 +19,7 @@ log = structlog.get_logger()
 BATCH = 500
 PACE = 0.1  # seconds; who follows together folds into tables, which take a few large batches better than many small
 MOST = 4096  # records; who is further behind reads on its own until it has caught up
+PATIENCE = 20.0  # seconds that the tape waits for who is about to fall behind: reading together costs less
 
 
 class Tape:
@@ -27,31 +28,39 @@ class Tape:
     def __init__(self, connection: Connection, stream: str, most: int = MOST) -> None:
         self._connection = connection
         self._stream = stream
+        self._most = most
         self._records: deque[Record] = deque(maxlen=most)
         self._before = 0  # the newest sequence that is not on the tape any more
         self._newest: int | None = None  # none while the tape does not run
         self._more = asyncio.Event()
         self._followers = 0
+        self._at: dict[object, int] = {}  # who reads from the tape, and up to where
+        self._read = asyncio.Event()
         self._running: asyncio.Task[None] | None = None
 
     async def follow(self, start: int, batch: int) -> AsyncGenerator[list[Record], None]:
         """All records from the sequence `start` on, as `following.follow` gives them. Raises what that raises."""
-        position = start - 1
+        position, me = start - 1, object()
         self._followers += 1
         try:
             while True:
                 self._run()
                 if not self._holds(position):
+                    self._at.pop(me, None)
                     async with aclosing(self._catch_up(position, batch)) as own:
                         async for records in own:
                             yield records
                             position = records[-1].sequence
-                elif records := self._after(position)[:batch]:
+                    continue
+                self._at[me] = position
+                self._read.set()
+                if records := self._after(position)[:batch]:
                     yield records
                     position = records[-1].sequence
                 else:
                     await self._more.wait()
         finally:
+            self._at.pop(me, None)
             self._followers -= 1
             if not self._followers and self._running is not None:
                 await end(self._running)
@@ -86,12 +95,26 @@ class Tape:
             newer = following.follow(self._connection, self._stream, newest + 1, BATCH, PACE)
             async with aclosing(newer) as arriving:
                 async for records in arriving:
+                    await self._wait_for_followers(len(records))
                     self._put(records)
         except (following.Rewound, nats.errors.Error) as error:  # followers read on their own, and meet it themselves
             log.info("tape.ended", stream=self._stream, error=type(error).__name__)
         finally:
             self._newest = None
             self._ring()
+
+    async def _wait_for_followers(self, coming: int) -> None:
+        """Until nobody falls off the tape by so many more records, or has not read for too long."""
+        gone = len(self._records) + coming - self._most
+        if gone <= 0:
+            return
+        last = self._records[min(gone, len(self._records)) - 1].sequence
+        with suppress(TimeoutError):
+            async with asyncio.timeout(PATIENCE):
+                while min(self._at.values(), default=last) < last:
+                    self._read.clear()
+                    await self._read.wait()
+        self._at = {who: at for who, at in self._at.items() if at >= last}
 
     def _put(self, records: list[Record]) -> None:
         for record in records:

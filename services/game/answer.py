@@ -51,9 +51,9 @@ class Answerer:
         self._daily_key = daily_key
         self._connection = connection
         self.store = store or Store(games)
-        self._handler = Handler(games, self.store)
+        self.handler = Handler(games, self.store)
         self._playing = 0  # calls in work that are not the clock's
-        self.closer = Closer(games, self.store, self._handler, lambda: self._playing, daily_key)
+        self.closer = Closer(games, self.store, self.handler, lambda: self._playing, daily_key)
         self._now = now
         self._waiting: deque[Msg] = deque()
         self._busy: set[asyncio.Task[None]] = set()
@@ -133,7 +133,7 @@ class Answerer:
         kind, outcome, version = call.kind or "", "failed", 0
         try:
             received, makes = (stamp(call.received, now), call.kind) if isinstance(call, Do) else (now, None)
-            taken = await self._handler.take(call.game, makes, question, received)
+            taken = await self.handler.take(call.game, makes, question, received)
             kind, outcome, version = taken.folded.game.kind, taken.outcome, taken.version
             return await self._tell(taken)
         except Refused as refused:

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from libs.core import calls
 from libs.core.calls import Person
-from libs.core.decider import Decider
 from libs.core.games import GAMES
 from libs.core.messages import CLOCK, Asker, Command, PlayerId, command_id, digest
 from libs.core.refusals import Reason, Refused
@@ -24,10 +23,11 @@ def _moves(kind: str) -> msgspec.json.Decoder[Any]:
     return msgspec.json.Decoder(GAMES[kind].moves)
 
 
-def wake(game: Decider[Any]) -> Command:
-    """The clock's own command."""
-    command: Command = msgspec.json.decode(WAKE, type=game.commands)
-    return command
+@cache
+def wake(kind: str) -> tuple[Command, str]:
+    """The clock's own command to games of this kind, and its digest."""
+    command: Command = msgspec.json.decode(WAKE, type=GAMES[kind].commands)
+    return command, digest(command)
 
 
 def seat(players: Sequence[PlayerId], person: Person) -> Asker:
@@ -55,10 +55,10 @@ class Question:
         return asked
 
     def _wake(self, folded: Folded) -> Asked:
-        command, due = wake(folded.game), folded.standing.due
+        (command, asked), due = wake(folded.game.kind), folded.standing.due
         key = f"wake:{due.isoformat() if due else ''}"
         asker = Asker(by=CLOCK, seed=self._seed, daily_key=self._daily_key)
-        return Asked(command=command, asker=asker, id=command_id(CLOCK, key), digest=digest(command))
+        return Asked(command=command, asker=asker, id=command_id(CLOCK, key), digest=asked)
 
     def _do(self, call: calls.Do, folded: Folded) -> Asked:
         try:

@@ -9,7 +9,7 @@ import pytest
 from libs.core import subjects
 from libs.runtime import bus, ids
 from libs.runtime.connection import Connection
-from libs.runtime.log import Conflict, Log, ensure_streams
+from libs.runtime.log import Conflict, Log, Next, ensure_streams
 from libs.runtime.settings import Settings
 from libs.runtime.streams import StreamsDiffer
 from tests import servers
@@ -211,3 +211,24 @@ async def test_no_record_can_be_taken_out_of_a_game(log: Log, connection: Connec
     question = f"$JS.API.STREAM.MSG.DELETE.{subjects.GAMES}"
     assert b'"error"' in (await connection.request(question, b'{"seq": %d}' % sequence)).data
     assert len(await log.load(game)) == 1
+
+
+async def test_records_of_many_games_are_stored_together_one_after_the_other(log: Log) -> None:
+    games = [ids.new_id() for _ in range(300)]
+    names = [subjects.game("duel", game) for game in games]
+    first = await log.append_all([Next(name, b"made", 0, "ann:1") for name in names])
+    second = await log.append_all([Next(name, b"moved", at, "bob:1") for name, at in zip(names, first, strict=True)])
+    for game, *sequences in zip(games, first, second, strict=True):
+        assert [record.sequence for record in await log.load(game)] == sequences
+    assert await log.newest(names) == dict(zip(names, second, strict=True))
+
+
+async def test_a_game_that_has_moved_on_stops_all_that_were_to_be_stored_with_it(log: Log) -> None:
+    games = [ids.new_id() for _ in range(20)]
+    names = [subjects.game("duel", game) for game in games]
+    moved = await log.append(names[7], b"made", 0, "ann:1")
+    with pytest.raises(Conflict):
+        await log.append_all([Next(name, b"made", 0, "bob:1") for name in names])
+    assert await log.newest(names) == {names[7]: moved}
+    stored = await log.append_all([Next(name, b"made", 0, "bob:1") for name in names if name != names[7]])
+    assert len(stored) == 19

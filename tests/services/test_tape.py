@@ -1,13 +1,14 @@
 """Following together: every follower gets every record once and in order, and the newest are received once for all."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 
 import pytest
 
 from libs.core import subjects
 from libs.runtime import bus, ids
+from libs.runtime import tape as tape_module
 from libs.runtime.connection import Connection
 from libs.runtime.log import Log, Record, ensure_streams
 from libs.runtime.settings import Settings
@@ -98,3 +99,42 @@ async def test_the_tape_ends_with_its_last_follower_and_begins_again_with_the_ne
     async with followed(tape, 4) as seen:
         await append(log, 3)
         await until(lambda: seen == [4, 5, 6])
+
+
+class Watched(Tape):
+    """A tape that counts how often somebody has to read alone."""
+
+    alone = 0
+
+    def _catch_up(self, position: int, batch: int) -> AsyncGenerator[list[Record], None]:
+        self.alone += 1
+        return super()._catch_up(position, batch)
+
+
+async def test_the_tape_waits_for_who_is_about_to_fall_behind(connection: Connection) -> None:
+    log, tape = Log(connection), Watched(connection, subjects.GAMES, most=60)
+    seen: list[Record] = []
+    async with followed(tape, 1) as quick, aclosing(tape.follow(1, 2)) as slow:
+        await append(log, 1)
+        seen += await anext(slow)
+        await append(log, 1)
+        seen += await anext(slow)
+        before = tape.alone
+        await append(log, 50)
+        await until(lambda: len(quick) == 52)
+        await append(log, 50)
+        while len(seen) < 102:
+            seen += await anext(slow)
+        await until(lambda: len(quick) == 102)
+    assert tape.alone == before
+    assert [record.sequence for record in seen] == list(range(1, 103))
+
+
+async def test_the_tape_does_not_wait_for_ever(connection: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tape_module, "PATIENCE", 0.1)
+    log, tape = Log(connection), Tape(connection, subjects.GAMES, most=4)
+    async with followed(tape, 1) as quick, aclosing(tape.follow(1, 2)) as stuck:
+        await append(log, 1)
+        await anext(stuck)
+        await append(log, 60)
+        await until(lambda: len(quick) == 61)
