@@ -15,6 +15,7 @@ from services.cli.load.verify import Report
 SHOWN = 20
 """Problems that are shown; the answer in JSON has more."""
 
+WIDTH = 120  # columns: lines that are too long for the terminal are better than broken ones
 HEADINGS = ("request", "count", "failed", "a second", "p50 ms", "p95", "p99", "p99.9")
 
 
@@ -52,7 +53,7 @@ def show(found: Outcome) -> None:
         column.justify = "right"
     for line in (*found.measured.lines, found.measured.total):
         table.add_row(*_cells(line))
-    Console(markup=False, highlight=False).print(table)
+    Console(width=WIDTH, markup=False, highlight=False).print(table, no_wrap=True, crop=False)
     for text in _of_all(found):
         click.echo(text)
 
