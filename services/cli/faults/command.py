@@ -82,9 +82,10 @@ async def _run(
 
 
 def _tell(outcome: Outcome) -> None:
+    refusals = ", ".join(f"{code} {count:,}" for code, count in sorted(outcome.verified.refusals.items()))
     click.echo(
         f"{outcome.fault}: {outcome.guesses:,} guesses, none for {outcome.recovery:.1f} s at most; "
-        f"{len(outcome.problems) or 'no'} problem{'' if len(outcome.problems) == 1 else 's'}",
+        f"refusals: {refusals or 'none'}; found: {len(outcome.problems) or 'nothing'}",
         err=True,
     )
     for problem in outcome.problems[:SHOWN]:

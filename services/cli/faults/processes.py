@@ -1,6 +1,6 @@
 """Processes that die or stand still."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from services.cli.faults.fault import Act, Fault, Stage
 from services.cli.faults.streams import leader
@@ -37,6 +37,22 @@ def pause(name: str) -> Act:
     return act
 
 
+def kill_together(names: Sequence[str]) -> Act:
+    """kill -9 of all of these at once; after a while all are started again."""
+
+    async def act(stage: Stage) -> None:
+        parts = [stage.cluster.processes[name] for name in names]
+        for part in parts:
+            await stage.do(part.kill)
+        await stage.last()
+        for part in parts:
+            await stage.do(part.launch)
+        for part in parts:  # only now: one server of three is never ready
+            await stage.do(part.wait)
+
+    return act
+
+
 def of_leader(how: Callable[[str], Act]) -> Act:
     """The same of whichever server leads the log's stream."""
 
@@ -63,3 +79,10 @@ def faults() -> Iterable[Fault]:
     yield Fault(
         name="pause-leader", does="the log's leader stands still", expected="another leads", act=of_leader(pause)
     )
+    for name, names, what in (
+        ("kill-all-nats", SERVERS, "all three NATS servers"),
+        ("kill-everything", [*SERVERS, "postgres", *COPIES], "every server and every copy of every service"),
+    ):
+        yield Fault(
+            name=name, does=f"kill -9 of {what} at once", expected="all goes on where it was", act=kill_together(names)
+        )
