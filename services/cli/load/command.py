@@ -86,15 +86,15 @@ def load(
         ledger=ledger or folder / "ledger.jsonl",
         data=data,
     )
-    kept = True
+    kept = ledger is not None
     try:
         found = asyncio.run(run(wish, partial(click.echo, err=True)))
-        kept = bool(found.verified.problems) and ledger is None
+        kept = kept or bool(found.verified.problems)
         failed = found.failed(max_errors)
-        _tell(found, as_json, failed, wish.ledger if kept or ledger else None)
+        _tell(found, as_json, failed, wish.ledger if kept else None)
         sys.exit(bool(failed))
     finally:
-        if not kept:
+        if not kept or ledger is not None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
