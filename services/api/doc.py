@@ -19,6 +19,9 @@ VIEW: dict[int, ResponseSpec] = {
 }
 """The answer of every move."""
 
+DONE: dict[int, ResponseSpec] = {204: ResponseSpec(None, description="Done", generate_examples=False)}
+"""An answer without a body."""
+
 ANY = (
     "malformed",
     "bad_key",

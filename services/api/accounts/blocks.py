@@ -11,7 +11,7 @@ from libs.runtime.bus import Unavailable
 from services.api.accounts import players
 from services.api.asking import command
 from services.api.database import Connection
-from services.api.doc import answers, post, problems
+from services.api.doc import DONE, answers, post, problems
 from services.api.names import Player
 from services.api.parts import Parts
 from services.api.problems import Problem
@@ -110,7 +110,7 @@ async def _require_room(connection: Connection, player: PlayerId) -> None:
     "/blocks/{player_id:str}",
     summary="Unblock a player",
     status_code=204,
-    responses=problems("unauthorized", "not_found", "reads_down", "csrf"),
+    responses=DONE | problems("unauthorized", "not_found", "reads_down", "csrf"),
 )
 async def unblock(request: Request, player_id: str) -> Response[None]:
     """Both can invite and write again; games that were closed stay so."""

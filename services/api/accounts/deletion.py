@@ -14,7 +14,7 @@ from libs.runtime.storing import Down, Unknown
 from services.api.accounts import own_chat
 from services.api.accounts.erasing import erase, seats_of
 from services.api.asking import command
-from services.api.doc import problems
+from services.api.doc import DONE, problems
 from services.api.news import News
 from services.api.parts import Parts
 from services.api.problems import Problem
@@ -41,7 +41,7 @@ class Farewell(Struct, forbid_unknown_fields=True):
     "/me",
     summary="Delete the account",
     status_code=204,
-    responses=problems("unauthorized", "not_confirmed", "reads_down", "try_again", "csrf"),
+    responses=DONE | problems("unauthorized", "not_confirmed", "reads_down", "try_again", "csrf"),
 )
 async def delete_account(request: Request, data: Farewell) -> Response[None]:
     """Name, address, sessions, tokens, mails, links and chat messages go at once; games stay under "deleted player"."""

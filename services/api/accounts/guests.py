@@ -8,7 +8,7 @@ from services.api import requests
 from services.api.accounts import players
 from services.api.accounts.sessions import Session
 from services.api.accounts.store import Me, OwnPlayer, new_session, settle
-from services.api.doc import answers, post, problems
+from services.api.doc import DONE, answers, post, problems
 from services.api.limits import GUESTS_OF_ADDRESS
 from services.api.parts import Parts
 from services.api.replies import Reply, empty, reply
@@ -71,7 +71,7 @@ async def _present(parts: Parts, visit: Visit, session: Session, *, by_token: bo
     return NewGuest(player=own, csrf=parts.signer.csrf(session.id), token=token)
 
 
-@delete("/session", summary="Sign out", status_code=204, responses=problems("csrf", "reads_down"))
+@delete("/session", summary="Sign out", status_code=204, responses=DONE | problems("csrf", "reads_down"))
 async def sign_out(request: Request) -> Response[None]:
     """End the session for good, wherever its cookie or token is."""
     parts, visit = request.parts, request.visit

@@ -98,7 +98,7 @@ async def start(request: Request, data: Start) -> Reply:
     "/sign-in/oidc/callback",
     summary="Come back from the provider",
     status_code=303,
-    responses={303: answers(None, 303, "Signed in, or a page that says why not")[303]} | problems(),
+    responses={303: answers(None, 303, "Signed in, or a page that says why not")[303]} | problems("not_found"),
 )
 async def come_back(request: Request) -> Reply:
     """Sign in and go on; a refusal goes to /sign-in?problem=… with its code."""

@@ -6,7 +6,7 @@ from litestar import Response, delete, get
 from msgspec import Struct
 
 from services.api.accounts.sessions import LIFETIME
-from services.api.doc import answers, problems
+from services.api.doc import DONE, answers, problems
 from services.api.problems import Problem
 from services.api.replies import Reply, empty, reply
 from services.api.visits import Request
@@ -65,7 +65,7 @@ async def sessions(request: Request) -> Reply:
     "/me/sessions/{session_id:str}",
     summary="End a session",
     status_code=204,
-    responses=problems("unauthorized", "not_found", "reads_down", "csrf"),
+    responses=DONE | problems("unauthorized", "not_found", "reads_down", "csrf"),
 )
 async def end(request: Request, session_id: str) -> Response[None]:
     """Sign out there; its sockets close with 4001."""
@@ -83,7 +83,7 @@ async def end(request: Request, session_id: str) -> Response[None]:
     "/me/sessions",
     summary="End all other sessions",
     status_code=204,
-    responses=problems("unauthorized", "reads_down", "csrf"),
+    responses=DONE | problems("unauthorized", "reads_down", "csrf"),
 )
 async def end_others(request: Request) -> Response[None]:
     """Sign out everywhere but here."""

@@ -12,7 +12,7 @@ from services.api import requests
 from services.api.accounts import players
 from services.api.accounts.scopes import SCOPES, Scope
 from services.api.accounts.sessions import TOKEN_LIFETIME, Session
-from services.api.doc import answers, post, problems
+from services.api.doc import DONE, answers, post, problems
 from services.api.problems import Problem
 from services.api.replies import Reply, empty, reply
 from services.api.visits import Request
@@ -124,7 +124,7 @@ async def make(request: Request, data: Wish) -> Reply:
     "/me/tokens/{token_id:str}",
     summary="Revoke a token",
     status_code=204,
-    responses=problems("unauthorized", "not_found", "reads_down", "csrf"),
+    responses=DONE | problems("unauthorized", "not_found", "reads_down", "csrf"),
 )
 async def revoke(request: Request, token_id: str) -> Response[None]:
     """From now on the token is worth nothing."""
