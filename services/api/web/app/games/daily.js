@@ -1,16 +1,14 @@
 /** The Daily while it is played, and how it went once it is over. View in, page out. */
 
 import { html, nothing } from "/vendor/lit-html.js";
-import { GUESSES, word as wordOf } from "../draft.js";
 import { running, took } from "../elapsed.js";
 import { day, rich, t } from "../i18n.js";
-import { shown } from "../keys.js";
 import { monthOf } from "../month.js";
-import { board, plain, tiles } from "../parts/board.js";
+import { plain, tiles } from "../parts/board.js";
 import { clock } from "../parts/clock.js";
 import { unseen } from "../parts/english.js";
+import { guessing } from "../parts/guessing.js";
 import * as icons from "../parts/icons.js";
-import { keyboard } from "../parts/keyboard.js";
 import { banner } from "../parts/link.js";
 
 /** `play` has `fresh` (rows that are not turned over any more), `typed`, `left()` and `spent()` in milliseconds. */
@@ -25,25 +23,14 @@ export const playing = ({ table, play }) => html`<div class="table solo">
   </div>
 </div>`;
 
-function grid({ view, draft, sending }, play) {
-  const { typed } = play;
-  const open = view.state === "open";
-  return html`${board({
-    guesses: view.guesses,
-    fresh: play.fresh,
-    draft: open ? draft : null,
-    sending: Boolean(sending) && wordOf(draft) === sending.word,
-    shaken: typed.shaken,
-    solved: view.state === "solved",
-    pick: typed.pick,
-  })}
-    <p class="line" role="alert">${typed.line ?? (sending?.waits ? t("play.waits") : last(view))}</p>
+function grid(table, play) {
+  const { view } = table;
+  const own = { guesses: view.guesses, solved: view.state === "solved", fresh: play.fresh, open: view.state === "open" };
+  const { rows, line, keys } = guessing(table, play.typed, own);
+  return html`${rows} ${line}
     <p class="spent" role="timer">${spent(view, play)}</p>
-    ${keyboard({ shown: shown(view.guesses), off: !open || Boolean(sending?.waits), press: typed.press })}`;
+    ${keys}`;
 }
-
-const last = ({ state, guesses }) =>
-  state === "open" && GUESSES - guesses.length === 1 ? t("play.last") : nothing;
 
 function spent(view, play) {
   if (!view.guesses.length)

@@ -1,13 +1,10 @@
 /** The duel: the other's side, the own board, what to type with, and the chat. View in, page out. */
 
 import { html, nothing } from "/vendor/lit-html.js";
-import { GUESSES, word as wordOf } from "../draft.js";
 import { t } from "../i18n.js";
-import { shown } from "../keys.js";
-import { board } from "../parts/board.js";
 import { chatButton, chatDrawer } from "../parts/chat.js";
 import { clock } from "../parts/clock.js";
-import { keyboard } from "../parts/keyboard.js";
+import { guessing } from "../parts/guessing.js";
 import { banner } from "../parts/link.js";
 import { other } from "../parts/other.js";
 import { keepsakes } from "../parts/players.js";
@@ -52,27 +49,9 @@ function playing(app, { table, play }) {
 }
 
 function grid(table, play) {
-  const { view, draft, sending } = table;
-  const typing = canType(view);
-  const onItsWay = Boolean(sending) && wordOf(draft) === sending.word;
-  return html`${board({
-    guesses: view.you.guesses,
-    fresh: play.fresh.own,
-    draft: typing ? draft : null,
-    sending: onItsWay,
-    shaken: play.typed.shaken,
-    solved: view.you.solved,
-    pick: play.typed.pick,
-  })}
-    ${
-      typing
-        ? html`<p class="line" role="alert">${play.typed.line ?? (sending?.waits ? t("play.waits") : said(view))}</p>
-          ${keyboard({ shown: shown(view.you.guesses), off: Boolean(sending?.waits), press: play.typed.press })}`
-        : finished(view)
-    }`;
+  const { view } = table;
+  const { guesses, solved } = view.you;
+  const open = canType(view);
+  const { rows, line, keys } = guessing(table, play.typed, { guesses, solved, fresh: play.fresh.own, open });
+  return html`${rows} ${open ? html`${line} ${keys}` : finished(view)}`;
 }
-
-const said = ({ you }) => {
-  const last = GUESSES - you.guesses.length === 1;
-  return last ? t("play.last") : nothing;
-};

@@ -1,12 +1,10 @@
 /** Practice: the board, what to type with, and at the end the word and the way to another one. */
 
 import { html, nothing } from "/vendor/lit-html.js";
-import { GUESSES, word as wordOf } from "../draft.js";
 import { rich, t } from "../i18n.js";
-import { shown } from "../keys.js";
-import { board, plain } from "../parts/board.js";
+import { plain } from "../parts/board.js";
+import { guessing } from "../parts/guessing.js";
 import * as icons from "../parts/icons.js";
-import { keyboard } from "../parts/keyboard.js";
 import { because } from "../words.js";
 
 /** `play` has `fresh` (rows that are not turned over any more), `typed`, and `another()`, which `begin` carries out. */
@@ -32,29 +30,11 @@ const another = ({ sending }, play, look) => html`<button
 </button>`;
 
 function grid(table, play) {
-  const { game, draft, sending } = table;
-  const { typed } = play;
+  const { game } = table;
   const open = table.isOpen();
-  return html`${board({
-    guesses: game.guesses,
-    fresh: play.fresh,
-    draft: open ? draft : null,
-    sending: Boolean(sending) && wordOf(draft) === sending.word,
-    shaken: typed.shaken,
-    solved: game.state === "solved",
-    pick: typed.pick,
-  })}
-    ${
-      open
-        ? html`<p class="line" role="alert">${typed.line ?? said(table)}</p>
-          ${keyboard({ shown: shown(game.guesses), off: Boolean(sending?.waits), press: typed.press })}`
-        : over(table, play)
-    }`;
-}
-
-function said({ game, sending }) {
-  if (sending?.waits) return t("play.waits");
-  return GUESSES - game.guesses.length === 1 ? t("play.last") : nothing;
+  const own = { guesses: game.guesses, solved: game.state === "solved", fresh: play.fresh, open };
+  const { rows, line, keys } = guessing(table, play.typed, own);
+  return html`${rows} ${open ? html`${line} ${keys}` : over(table, play)}`;
 }
 
 /** After the last guess, or when the game cannot be played on. */

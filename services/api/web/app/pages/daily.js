@@ -12,15 +12,14 @@ import { dailyResults } from "../parts/daily_results.js";
 import { english } from "../parts/english.js";
 import { trouble, waiting } from "../parts/fetched.js";
 import { resultShare } from "../parts/share_result.js";
+import { hold, presence } from "../presence.js";
 import { dailySeat } from "../seats.js";
 import { sit } from "../table.js";
 import { typing } from "../typing.js";
 import { spoken } from "../words.js";
 
-const SECOND = 1000;
-const LAST_ROW = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 2 * SECOND;
 const REVEALED = 3; // seconds between looks for a word that is to be shown
-const CLOSING = 5 * SECOND; // after midnight: the closing should have come by itself
+const CLOSING = 5000; // milliseconds after midnight: the closing should have come by itself
 
 export function daily(app, { day }) {
   const play = {
@@ -35,11 +34,9 @@ export function daily(app, { day }) {
   play.typed = typing(app, table, { open: isOpen, guesses: () => table.view.guesses });
   const share = resultShare(app);
   let results = null; // once it is over
-  const ticking = setInterval(tick, SECOND);
+  const here = presence({ tick, back });
   let seen = Infinity; // milliseconds left at the last tick
   let waited = 0; // seconds without the word of a day that is over
-  addEventListener("online", back);
-  document.addEventListener("visibilitychange", back);
 
   function happened(before, view) {
     play.fresh ??= view.guesses.length;
@@ -52,17 +49,8 @@ export function daily(app, { day }) {
     if (before.state === "open") app.say(verdict(view));
     if (view.state !== "solved" && view.word && !before.word)
       app.say(rich("practice.word", { word: english(view.word) }));
-    if (before.state === "open") hold(view.guesses.length > before.guesses.length ? LAST_ROW : 0);
-  }
-
-  /** The last row is seen before the result takes its place. */
-  function hold(ms) {
-    play.held = true;
-    setTimeout(() => {
-      play.held = false;
-      app.paint();
-      setTimeout(() => document.activeElement.matches("body, h1") && document.querySelector(".verdict-card h2")?.focus());
-    }, ms);
+    const newRow = view.guesses.length > before.guesses.length;
+    if (before.state === "open") hold(app, play, ".verdict-card h2", newRow);
   }
 
   function settled(problem) {
@@ -86,7 +74,6 @@ export function daily(app, { day }) {
   }
 
   function back() {
-    if (document.visibilityState !== "visible") return;
     table.hurry();
     table.look();
     results?.again();
@@ -116,9 +103,7 @@ export function daily(app, { day }) {
       return finished(view, { today: next(view), share: share.view(view), more: results.view() });
     },
     close() {
-      clearInterval(ticking);
-      removeEventListener("online", back);
-      document.removeEventListener("visibilitychange", back);
+      here.leave();
       table.leave();
       results?.leave();
     },

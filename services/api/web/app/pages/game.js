@@ -10,15 +10,14 @@ import { toggle } from "../parts/chat.js";
 import { trouble, waiting } from "../parts/fetched.js";
 import { gameReview } from "../parts/looking_back.js";
 import { secretField } from "../parts/secret.js";
+import { hold, presence } from "../presence.js";
 import { duelSeat } from "../seats.js";
 import { sit } from "../table.js";
 import { join } from "../talk.js";
 import { typing } from "../typing.js";
 import { nameOf, news } from "../words.js";
 
-const SECOND = 1000;
-const LAST_ROW = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 2 * SECOND;
-const CLOSING = 5 * SECOND; // after midnight: the closing should have come by itself
+const CLOSING = 5000; // milliseconds after midnight: the closing should have come by itself
 
 export function game(app, { id }) {
   const play = {
@@ -35,10 +34,8 @@ export function game(app, { id }) {
   play.typed = typing(app, table, { open: () => canType(table.view), guesses: () => table.view.you.guesses });
   const talk = join(id, { own: () => table.view?.you.player.id, changed: app.paint, said });
   table.chat = talk;
-  const ticking = setInterval(tick, SECOND);
+  const here = presence({ tick, back });
   let seen = Infinity; // milliseconds left at the last tick
-  addEventListener("online", back);
-  document.addEventListener("visibilitychange", back);
 
   function happened(before, view) {
     if (view.kind === "daily") return app.go(`/daily/${view.day}`, { replace: true });
@@ -46,19 +43,7 @@ export function game(app, { id }) {
     if (view.opponent.player && !before?.opponent.player) talk.load();
     if (view.state === "waiting" && !view.invite && !view.you.secret) play.secret ??= secretField(app);
     if (before) news(before, view).forEach(app.say);
-    if (before && view.result && !before.result) holdResult();
-  }
-
-  /** The last row is seen before the result takes its place. */
-  function holdResult() {
-    play.held = true;
-    setTimeout(() => {
-      play.held = false;
-      app.paint();
-      setTimeout(
-        () => document.activeElement.matches("body, h1") && document.querySelector(".verdict h2")?.focus(),
-      );
-    }, LAST_ROW);
+    if (before && view.result && !before.result) hold(app, play, ".verdict h2");
   }
 
   function settled(problem) {
@@ -83,13 +68,12 @@ export function game(app, { id }) {
     const now = play.left();
     const minutes = warning(seen, now);
     if (minutes) app.say(t("clock.warning", { count: minutes }));
-    if (String(phrase(seen)) !== String(phrase(now)) || now < seen - SECOND / 2) app.paint();
+    if (String(phrase(seen)) !== String(phrase(now)) || now < seen - 500) app.paint(); // not twice a second
     if (now === 0 && serverNow() - Date.parse(view.closes_at) > CLOSING) table.look();
     seen = now;
   }
 
   function back() {
-    if (document.visibilityState !== "visible") return;
     table.hurry();
     table.look();
   }
@@ -109,9 +93,7 @@ export function game(app, { id }) {
     covered: () => talk.open && narrow(),
     painted: () => talk.open && scrollDown(),
     close() {
-      clearInterval(ticking);
-      removeEventListener("online", back);
-      document.removeEventListener("visibilitychange", back);
+      here.leave();
       table.leave();
       play.review.leave();
     },

@@ -14,8 +14,7 @@ export function current(game) {
   const name = nameOf(game.opponent.player);
   return html`<li><a class="game-line" href="/game/${game.id}">
     ${avatar(game.opponent.player)}
-    <span class="game-who"><strong>${name}</strong>
-${sides(game)}</span>
+    <span class="game-who"><strong>${name}</strong> ${sides(game)}</span>
     ${game.closes_at ? html`<span class="game-left">${timeLeft(game)}</span>` : nothing}
   </a></li>`;
 }

@@ -13,7 +13,7 @@ const SCOPES = Object.keys(MAY);
 
 /** The section of the account page; `view()` paints it. */
 export function tokens(app) {
-  const found = fetched(app, () => get("/me/tokens").then((answer) => answer.tokens ?? answer));
+  const found = fetched(app, () => get("/me/tokens").then((answer) => answer.tokens));
   const act = action(app);
   let made = null;
   let scopes = new Set(SCOPES);
