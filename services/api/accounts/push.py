@@ -14,7 +14,7 @@ from libs.runtime import endpoints
 from libs.runtime.push_keys import from_base64url
 from services.api.accounts import players
 from services.api.database import Connection, Database
-from services.api.doc import answers, post, problems
+from services.api.doc import DONE, answers, post, problems
 from services.api.languages import language
 from services.api.problems import Problem
 from services.api.replies import Reply, empty, reply
@@ -97,7 +97,7 @@ async def subscribe(request: Request, data: Subscription) -> Reply:
     "/me/push/{browser_id:str}",
     summary="Show no more notices there",
     status_code=204,
-    responses=problems("unauthorized", "not_found", "reads_down", "csrf"),
+    responses=DONE | problems("unauthorized", "not_found", "reads_down", "csrf"),
 )
 async def end(request: Request, browser_id: str) -> Response[None]:
     """The browser is forgotten, with what is on its way there."""
