@@ -2,6 +2,8 @@
 
 import asyncio
 from collections import OrderedDict
+from collections.abc import Sequence
+from contextlib import suppress
 from datetime import date
 from hmac import digest
 
@@ -12,19 +14,23 @@ from libs.core.calls import TRY_AGAIN, Answer, Look, Person
 from libs.core.daily import attempt_id, day_id
 from libs.core.games.daily.view import DailyView, end_of
 from libs.core.games.day.state import DayView
-from libs.core.messages import GameId
+from libs.core.messages import GameId, PlayerId
 from libs.core.refusals import Reason
 from libs.runtime.bus import Unavailable
 from services.api.accounts.sessions import Session
+from services.api.database import Database
 from services.api.names import Names
 from services.api.nats_link import NatsLink
-from services.api.problems import Problem
+from services.api.problems import Problem, ReadsDown
 
 DAYS = 1000  # that are remembered
 ATTEMPTS = 100_000  # accounts' own, of which it is remembered that they were begun
 PATIENCE = 0.3  # seconds that a guess waits for the guests that an account has been
+NEWEST = 40
+"""Of so many of these the game service is asked; of all others the tables know what they have begun."""
 
 _ANYBODY = Person(id="")
+_BEGUN = "select player from games.seats where game = any(%s::uuid[])"
 _day = msgspec.json.Decoder(DayView)
 _board = msgspec.json.Decoder(DailyView)
 
@@ -32,9 +38,10 @@ _board = msgspec.json.Decoder(DailyView)
 class Dailies:
     """What is asked of the game service again and again, and does not change."""
 
-    def __init__(self, link: NatsLink, names: Names, secret_key: str) -> None:
+    def __init__(self, link: NatsLink, names: Names, database: Database, secret_key: str) -> None:
         self._link = link
         self._names = names
+        self._database = database
         self._key = secret_key.encode()
         self._days: OrderedDict[date, DayView] = OrderedDict()
         self._begun: OrderedDict[GameId, None] = OrderedDict()
@@ -66,14 +73,14 @@ class Dailies:
         own = attempt_id(session.player, day)
         if session.guest or own in self._begun:
             return own
-        aliases = dict.fromkeys((*session.aliases, *await self._names.aliases(session.player, PATIENCE)))
+        aliases = dict.fromkeys((*await self._names.aliases(session.player, PATIENCE), *session.aliases))
         if not aliases:
             return own
-        person = replace(session.person, aliases=tuple(aliases))
-        if await self._look(own, person):
+        if await self._look(own, session.person):
             self.note(own)
             return own
-        found = await asyncio.gather(*(self._look(attempt_id(alias, day), person) for alias in aliases))
+        players = [*aliases][:NEWEST] + await self._begun_by([*aliases][NEWEST:], day)
+        found = await asyncio.gather(*(self._look_as(session, player, day) for player in players))
         begun = [_board.decode(answer.seen[-1].view) for answer in found if answer]
         return min(begun, key=lambda view: (end_of(view), view.id)).id if begun else own
 
@@ -82,6 +89,17 @@ class Dailies:
         self._begun[own] = None
         if len(self._begun) > ATTEMPTS:
             self._begun.popitem(last=False)
+
+    async def _begun_by(self, players: Sequence[PlayerId], day: date) -> list[PlayerId]:
+        """Which of these have begun an attempt of the day, as far as the tables know and can be read now."""
+        if players:
+            with suppress(ReadsDown):
+                games = [attempt_id(player, day) for player in players]
+                return [player for (player,) in await self._database.rows(_BEGUN, (games,), PATIENCE)]
+        return []
+
+    async def _look_as(self, session: Session, alias: PlayerId, day: date) -> Answer | None:
+        return await self._look(attempt_id(alias, day), replace(session.person, aliases=(alias,)))
 
     async def _look(self, game: GameId, person: Person) -> Answer | None:
         answer = await self._link.ask(Look(game=game, by=person))

@@ -71,7 +71,7 @@ def assemble(settings: Settings, now: Clock) -> Parts:
         muting=Muting(database),
         tally=ChatTally(),
         names=names,
-        dailies=Dailies(link, names, settings.secret_key),
+        dailies=Dailies(link, names, database, settings.secret_key),
         limits=Limits(settings),
         feeds=Feeds(link, board),
         client=Client(),

@@ -13,13 +13,13 @@ from libs.core import daily
 from libs.core.calendar import close_of, eastern_day
 from libs.core.commitments import holds
 from libs.core.daily import attempt_id
-from libs.runtime import bus
+from libs.runtime import bus, ids
 from libs.runtime.clock import clock
 from libs.runtime.log import Log
 from services.scheduler.announce import announce
 from tests.given import DAILY_KEY
 from tests.services.api.conftest import NewPlayer
-from tests.services.api.player import Player
+from tests.services.api.player import Player, execute
 from tests.services.api.service import Service
 from tests.services.dailies import events
 from tests.until import until
@@ -327,6 +327,23 @@ async def test_of_several_guests_attempts_the_board_is_that_which_counts(player:
         own = (await device.get(f"/daily/{today()}/results"))["you"]
         assert (own["state"], own["guesses"]) == ("solved", 1)
     await account.refused("finished", 409, "POST", "/daily/guesses", {"word": wrong()[2]})
+
+
+async def test_an_account_that_has_been_very_many_guests_goes_on_with_what_one_has_begun(player: NewPlayer) -> None:
+    account, guest = await player().enter(), await player().enter()
+    email = f"{account.id}@example.org"
+    await account.sign_in(email)
+    view = await guess(guest, wrong()[0])
+    await until(lambda: execute(guest.service, "select 1 from games.seats where player = %s", guest.id))
+    await guest.sign_in(email)
+    younger = [ids.new_id() for _ in range(1000)]
+    join = """
+    insert into players (id, name, skeleton, guest, merged_into, made_at)
+    select id, 'Guest', 'guest', true, %s, now() from unnest(%s::text[]) id
+    """
+    await execute(account.service, join, account.id, younger)
+    assert await account.get("/daily") == view
+    assert len((await guess(account, wrong()[1]))["guesses"]) == 2
 
 
 async def test_guests_are_told_by_network_for_one_day_and_accounts_are_not(
