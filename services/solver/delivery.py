@@ -56,6 +56,8 @@ def compose(mail: Mail, sender: str, now: datetime) -> EmailMessage:
             message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     except ValueError:
         raise Never("not a header") from None
+    if [one.addr_spec for one in message["To"].addresses] != [mail.recipient]:
+        raise Never("read as another address than it is")  # an encoded word (RFC 2047), for one
     message.set_content(mail.body)
     return message
 

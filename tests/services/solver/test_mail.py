@@ -120,7 +120,11 @@ async def test_without_a_server_mail_is_kept_for_the_outbox_page(database, setti
         await until(lambda: _is(database, mail, ("kept", 0, f"{TEXT}ann@example.com", False)))
 
 
-@pytest.mark.parametrize("recipient", ["", "ann@example.com\nBcc: eve@x.y"], ids=["forgotten", "smuggles a header"])
+@pytest.mark.parametrize(
+    "recipient",
+    ["", "ann@example.com\nBcc: eve@x.y", "=?utf-8?q?eve=40x.y=2c?=@example.com", "ann@example.com, eve@x.y"],
+    ids=["forgotten", "smuggles a header", "is read as another one", "are two"],
+)
 async def test_to_such_a_recipient_nothing_is_sent(
     database, mail_settings: Settings, box: Mailbox, recipient: str
 ) -> None:
