@@ -1,5 +1,6 @@
 """The cheapest of `wordyard faults` on a whole cluster: nothing is lost, doubled or shown wrongly."""
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from services.cli.cluster import Cluster
 from services.cli.faults.catalog import CATALOG
 from services.cli.faults.driver import SETTINGS, Suite
 from services.cli.faults.fault import Fault, Stage
-from services.cli.load.ledger import Taken
+from services.cli.load.ledger import Book, Taken
 
 pytestmark = pytest.mark.faults
 
@@ -29,11 +30,23 @@ def suite(cluster: Cluster, folder: Path) -> Suite:
 
 @pytest.mark.timeout(240)
 async def test_nothing_comes_of_a_fault(cluster: Cluster, tmp_path: Path) -> None:
-    trying = suite(cluster, tmp_path)
+    trying, outcomes = suite(cluster, tmp_path), []
     async for outcome in trying.each(CATALOG[name] for name in CHEAPEST):
         assert outcome.problems == [], outcome.fault
         assert (outcome.guesses, outcome.verified.views) > (0, 0)
         assert len(outcome.verified.projections) == 4
+        outcomes.append(outcome)
+    together = await trying.once_more()
+    assert together.problems == []
+    assert together.verified.games == sum(outcome.verified.games for outcome in outcomes)
+    assert most_answered(tmp_path / "004-again-nats.jsonl") == 4
+
+
+def most_answered(ledger: Path) -> int:
+    """How often the command that was answered most often was answered."""
+    entries = [entry for _, page in Book(ledger).pages() for entry in page if isinstance(entry, Taken)]
+    [(_, times)] = Counter((entry.by, entry.key) for entry in entries).most_common(1)
+    return times
 
 
 @pytest.mark.timeout(120)

@@ -74,6 +74,7 @@ async def _run(
         async for outcome in suite.each([*chosen, *by_chance(chosen, rounds, chance)]):
             outcomes.append(outcome)
             _tell(outcome)
+        outcomes.append(await suite.once_more())
     except StartFailed as error:
         raise click.ClickException(str(error)) from None
     finally:

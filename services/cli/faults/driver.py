@@ -13,7 +13,8 @@ from msgspec import Struct, field
 
 from libs.runtime.log import Log, Unread
 from services.cli.cluster import Cluster
-from services.cli.faults.fault import Fault, Stage, Watched
+from services.cli.faults.fault import Fault, Stage
+from services.cli.faults.watched import Watched
 from services.cli.load.play import play
 from services.cli.load.verify import Report, verify
 from services.cli.reach import the_log
@@ -29,15 +30,18 @@ SETTLED = 60.0  # seconds for all that was begun to be known
 CAUGHT_UP = 60.0  # seconds for the tables to be where the log is
 LOOK = 0.1  # seconds between two looks at them
 
+ALL = "all together"
+"""What the comparison at the end is called in place of a fault."""
+
 
 class Outcome(Struct, frozen=True, kw_only=True):
     """What came of one fault."""
 
     fault: str
-    seconds: float  # that it lasted, until all was put right
-    recovery: float  # the longest time without an acknowledged guess, in seconds
-    longest_wait: float  # of one player for one guess, in seconds
     guesses: int  # acknowledged
+    seconds: float = 0.0  # that it lasted, until all was put right
+    recovery: float = 0.0  # the longest time in which guesses waited and none was acknowledged, in seconds
+    longest_wait: float = 0.0  # of one player for one guess, in seconds
     verified: Report
     problems: list[str] = field(default_factory=list)
 
@@ -52,6 +56,7 @@ class Suite:
         self._seconds = seconds
         self._chance = chance
         self._tried = 0
+        self._guesses = 0
 
     async def each(self, faults: Iterable[Fault]) -> AsyncIterator[Outcome]:
         """Try these in turn."""
@@ -73,7 +78,7 @@ class Suite:
                         await fault.act(Stage(self._cluster, load, ledger, self._seconds, self._chance, Path(folder)))
                     lasted = time.monotonic() - began
                     await load.more(AGAIN * self._players, WITHIN)
-                    recovery = ledger.longest_gap(began, time.monotonic())
+                    recovery = ledger.longest_gap(began)
                 waited = load.recovery.longest_wait
             except TimeoutError:
                 problems.append(f"guesses did not flow for {WITHIN:g} s, or the fault could not be ended")
@@ -81,16 +86,26 @@ class Suite:
                 problems.append(f"{type(error).__name__}: {error}")
         if problems:
             await asyncio.to_thread(self._put_right)
+        self._guesses += ledger.guesses
         verified = await self._verify(file, problems)
         return Outcome(
             fault=fault.name,
             seconds=lasted,
             recovery=recovery,
             longest_wait=waited,
-            guesses=len(ledger.guesses),
+            guesses=ledger.guesses,
             verified=verified,
             problems=problems,
         )
+
+    async def once_more(self) -> Outcome:
+        """Compare all ledgers together: what one fault left right, a later one may have harmed."""
+        whole, problems = self._folder / "all.jsonl", list[str]()
+        with whole.open("wb") as joined:
+            for ledger in sorted(self._folder.glob("[0-9]*.jsonl")):
+                joined.write(ledger.read_bytes())
+        verified = await self._verify(whole, problems)
+        return Outcome(fault=ALL, guesses=self._guesses, verified=verified, problems=problems)
 
     def _put_right(self) -> None:
         """Let everything run, whatever a fault that went wrong has left. Raises `StartFailed`."""

@@ -2,12 +2,9 @@
 
 import asyncio
 import random
-import time
-from array import array
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
@@ -15,7 +12,7 @@ from msgspec import Struct
 
 from services.cli.cluster import Cluster
 from services.cli.cluster.parts import Process
-from services.cli.load.ledger import Entry, Ledger, Taken
+from services.cli.load.ledger import Ledger
 from services.cli.load.play import Load, play
 
 NEWCOMERS = 4
@@ -92,25 +89,3 @@ def by_chance(faults: Sequence[Fault], rounds: int, chance: random.Random) -> It
         one = chance.choice(faults)
         others = [other for other in faults if one.part and other.part not in ("", one.part)]
         yield together(one, chance.choice(others)) if others and chance.random() < PAIRED else one
-
-
-class Watched(Ledger):
-    """A ledger that also notes when each guess was acknowledged (monotonic clock, seconds)."""
-
-    def __init__(self, file: Path) -> None:
-        super().__init__(file)
-        self.guesses: array[float] = array("d")
-
-    def write(self, entry: Entry) -> None:
-        """Add a line."""
-        super().write(entry)
-        if isinstance(entry, Taken) and entry.word:
-            self.guesses.append(time.monotonic())
-
-    def longest_gap(self, since: float, until: float) -> float:
-        """The longest time without an acknowledged guess that is at least partly between these two; in seconds."""
-        inside = [at for at in self.guesses if since < at < until]
-        before = max((at for at in self.guesses if at <= since), default=since)
-        after = min((at for at in self.guesses if at >= until), default=until)
-        times = [before, *inside, after]
-        return max(later - sooner for sooner, later in pairwise(times))

@@ -1,5 +1,6 @@
 """What is measured of a fault, and which there are."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -7,25 +8,44 @@ from click.testing import CliRunner
 
 from services.cli.faults.catalog import CATALOG
 from services.cli.faults.command import faults
-from services.cli.faults.fault import Watched
+from services.cli.faults.watched import Watched
+from services.cli.load.ledger import Entry, Refused, Sent, Taken
+
+Doing = tuple[float, str, str]  # when, sent or taken or refused, which guess
+
+ONE = [(0.0, "sent", "a"), (1.0, "taken", "a")]
+
+
+def entry(what: str, key: str) -> Entry:
+    match what:
+        case "sent":
+            return Sent(game="g", by="ann", key=key, word="crane")
+        case "taken":
+            return Taken(game="g", by="ann", key=key, version=1, word="crane", marks="-----")
+        case _:
+            return Refused(request="guess", status=422, code="unknown_word", key=key, final=True)
 
 
 @pytest.mark.parametrize(
-    ("acknowledged", "longest"),
+    ("doings", "longest"),
     [
-        ([1.0, 2.0, 6.0, 7.0], 4.0),
-        ([1.0, 4.5, 5.0], 3.5),  # it began before the fault did
-        ([4.0, 5.0, 9.5], 4.5),  # it ended after the fault had
-        ([], 5.0),
-        ([1.0, 9.0], 8.0),
+        ([*ONE, (1.5, "sent", "b"), (4.0, "taken", "b")], 2.5),
+        ([*ONE, (9.0, "sent", "b"), (9.5, "taken", "b")], 0.5),  # nobody waited before
+        ([*ONE, (2.0, "sent", "b"), (2.5, "sent", "c"), (6.0, "taken", "c"), (8.0, "taken", "b")], 4.0),
+        ([*ONE, (2.0, "sent", "b"), (3.0, "refused", "b"), (5.0, "sent", "c"), (6.0, "taken", "c")], 1.0),
+        ([(0.0, "sent", "a"), (2.5, "taken", "a"), (3.0, "sent", "b"), (3.25, "taken", "b")], 0.25),  # sooner
+        (ONE, 0.0),
     ],
 )
-def test_the_longest_gap_is_the_longest_that_touches_the_fault(
-    tmp_path: Path, acknowledged: list[float], longest: float
+def test_a_gap_is_a_time_in_which_guesses_wait_and_none_is_taken(
+    tmp_path: Path, doings: Sequence[Doing], longest: float
 ) -> None:
-    ledger = Watched(tmp_path / "ledger.jsonl")
-    ledger.guesses.extend(acknowledged)
-    assert ledger.longest_gap(3.0, 8.0) == longest
+    now = 0.0
+    ledger = Watched(tmp_path / "ledger.jsonl", lambda: now)
+    for when, what, key in doings:
+        now = when
+        ledger.write(entry(what, key))
+    assert ledger.longest_gap(since=2.75) == longest
 
 
 def test_every_part_of_the_cluster_is_killed_and_paused() -> None:
