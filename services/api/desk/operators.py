@@ -19,7 +19,10 @@ from services.api.visits import Request, Visit
 
 LOOKS, PAUSE = 50, 0.05  # how often we look whether the tables have followed the log, with so many seconds between
 
-_EMAIL = "select email from players where id = %s and not guest and gone_at is null"
+_EMAIL = """
+select email from players p where id = %s and not guest and gone_at is null
+    and not exists (select 1 from moderation.players m where m.player = p.id and m.closed)
+"""
 ACCOUNT_OF = "select coalesce(merged_into, id) from players where id = %s"
 _FOLDED = "select 1 from positions where name = 'moderation' and seq >= %s"
 

@@ -71,6 +71,16 @@ async def test_an_account_can_be_named_by_its_id(api_settings: Settings, player:
         assert await account.get("/desk/reports?state=open") is not None
 
 
+async def test_an_operator_who_was_closed_acts_no_more_even_before_the_session_has_ended(otto: Player) -> None:
+    close = "insert into moderation.players values (gen_random_uuid(), %s, false, null, true, null)"
+    await execute(otto.service, close, otto.id)
+    try:
+        answer = await otto.send("GET", "/desk/reports")
+    finally:
+        await execute(otto.service, "delete from moderation.players where player = %s", otto.id)
+    assert answer.json()["code"] in ("not_an_operator", "unauthorized")
+
+
 @pytest.mark.parametrize(
     "body",
     [
