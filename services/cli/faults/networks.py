@@ -13,6 +13,7 @@ from services.cli.faults.relay import Relay
 
 COPIES = ("api-1", "game-1", "scheduler-1", "worker-1")
 SLOW = 0.15  # seconds that everything takes more, each way
+WITHIN = 60.0  # seconds for somebody's guess to be acknowledged
 
 
 @dataclass(frozen=True)
@@ -92,13 +93,17 @@ def between(name: str, servers: Callable[[Lines], list[Relay]], harm: Harm) -> A
 
     async def act(stage: Stage) -> None:
         async with relayed(stage, name) as lines:
-            await harm(stage, servers(lines))
-            await stage.load.more(1, WITHIN)
+            await amid(harm, stage, servers(lines))
 
     return act
 
 
-WITHIN = 60.0  # seconds for somebody's guess to be acknowledged
+async def amid(harm: Harm, stage: Stage, relays: list[Relay]) -> None:
+    """Do this to relays, and let guesses flow before they go. Raises `RuntimeError` if they are not used, `TimeoutError`."""
+    if not any(relay.used for relay in relays):
+        raise RuntimeError("nobody is connected through the relays")
+    await harm(stage, relays)
+    await stage.load.more(1, WITHIN)
 
 
 def faults() -> Iterable[Fault]:

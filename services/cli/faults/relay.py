@@ -41,6 +41,11 @@ class Relay:
     async def __aexit__(self, *_: object) -> None:
         await self.cut()
 
+    @property
+    def used(self) -> bool:
+        """Is anybody connected through it?"""
+        return bool(self._open)
+
     async def listen(self) -> None:
         """Take connections, on the same port as before."""
         self._server = await asyncio.start_server(self._take, HOST, self.port)

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from libs.runtime.embedded.ports import HOST
 from services.cli.cluster import Cluster
 from services.cli.faults.fault import Act, Fault, Stage
-from services.cli.faults.networks import Harm, cut, silence
+from services.cli.faults.networks import Harm, amid, cut, silence
 from services.cli.faults.processes import SERVERS
 from services.cli.faults.relay import Relay
 from services.cli.faults.streams import leader
@@ -65,13 +65,9 @@ def isolated(harm: Harm) -> Act:
     async def act(stage: Stage) -> None:
         async with relayed(stage) as ways:
             lonely = await leader(stage.cluster)
-            await harm(stage, [relay for pair, relay in ways.items() if lonely in pair])
-            await stage.load.more(1, WITHIN)
+            await amid(harm, stage, [relay for pair, relay in ways.items() if lonely in pair])
 
     return act
-
-
-WITHIN = 60.0  # seconds for somebody's guess to be acknowledged
 
 
 def faults() -> Iterable[Fault]:

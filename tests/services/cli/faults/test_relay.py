@@ -51,8 +51,10 @@ class Line:
 
 
 async def test_it_passes_on_what_both_sides_say(relay: Relay) -> None:
+    assert not relay.used
     line = await Line.to(relay)
     assert [await line.ask("one"), await line.ask("two")] == ["heard one", "heard two"]
+    assert relay.used
 
 
 async def test_cut_it_breaks_what_there_is_and_refuses_what_comes_until_it_listens_again(relay: Relay) -> None:
