@@ -4,9 +4,9 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, TypeAlias
 
-import msgspec
 from msgspec.structs import replace
 
+from libs.core import decoding
 from libs.core.decider import Decider
 from libs.core.games import GAMES
 from libs.core.messages import Commit, Past
@@ -23,8 +23,8 @@ def reader(game: Decider[Any]) -> Reader:
     """How the records of this game are read; events of the past come as their counterparts of today."""
     commit: Any = Commit
     if game.past is None:
-        return msgspec.json.Decoder(commit[game.events]).decode
-    decode: Reader = msgspec.json.Decoder(commit[game.events | game.past]).decode
+        return decoding.reader(commit[game.events])
+    decode: Reader = decoding.reader(commit[game.events | game.past])
     return lambda data: _of_today(decode(data))
 
 

@@ -10,6 +10,7 @@ import structlog
 from nats.aio.msg import Msg
 
 from libs.core import calls, subjects
+from libs.core.decoding import reader
 from libs.runtime import ids, telemetry, tls
 from libs.runtime.connection import Connection
 from libs.runtime.settings import Settings
@@ -22,8 +23,8 @@ OLDEST_SERVER = (2, 14)
 SILENCE = 0.7  # seconds without an answer before the next copy is asked
 PAUSE = 0.05  # seconds before the same question is asked again, halved by chance
 
-_call = msgspec.json.Decoder(calls.Call)
-_answer = msgspec.json.Decoder(calls.Answer)
+_call = reader(calls.Call)
+_answer = reader(calls.Answer)
 _encoder = msgspec.json.Encoder()
 
 
@@ -119,7 +120,8 @@ async def ask(connection: Connection, call: calls.Call, budget: float = 2.0, sil
     while (left := deadline - time.monotonic()) > 0:
         try:
             reply = await connection.request(subject, question, timeout=min(silence, left), headers=headers or None)
-            return _answer.decode(reply.data)
+            answer: calls.Answer = _answer(reply.data)
+            return answer
         except msgspec.DecodeError as error:  # of another release; the next copy may be of ours
             log.error("an answer was not understood", detail=str(error))
             await asyncio.sleep(ids.between(PAUSE / 2, PAUSE))
@@ -137,8 +139,9 @@ async def ask(connection: Connection, call: calls.Call, budget: float = 2.0, sil
 
 
 def question(message: Msg) -> calls.Call:
-    """The call in a message that `ask` sent. Raises `msgspec.ValidationError`."""
-    return _call.decode(message.data)
+    """The call in a message that `ask` sent. Raises `msgspec.DecodeError`."""
+    call: calls.Call = _call(message.data)
+    return call
 
 
 async def reply(message: Msg, answer: calls.Answer) -> None:

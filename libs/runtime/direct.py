@@ -43,8 +43,8 @@ class Record(Struct, frozen=True):
 
 def predecessor(headers: Mapping[str, str]) -> int | None:
     """What the headers of a record say about the one before it in its game."""
-    said = headers.get(EXPECTED)
-    return None if said is None else int(said)
+    said = headers.get(EXPECTED, "")
+    return int(said) if said.isascii() and said.isdigit() else None
 
 
 class Unread(Exception):

@@ -11,6 +11,7 @@ import structlog
 from nats.aio.msg import Msg
 
 from libs.core.calls import Answer, Seen
+from libs.core.decoding import reader
 from libs.core.messages import GameId
 from libs.runtime.bus import Unavailable
 from libs.runtime.clock import Clock
@@ -29,7 +30,7 @@ SendText: TypeAlias = Callable[[str], Awaitable[None]]
 Close: TypeAlias = Callable[[int], Awaitable[None]]
 LookAfter: TypeAlias = Callable[[int | None], Awaitable[Answer]]
 
-_seen = msgspec.json.Decoder(Seen)
+_seen = reader(Seen)
 _encoder = msgspec.json.Encoder()
 
 
@@ -71,7 +72,13 @@ class Feed:
 
     def published(self, message: Msg) -> None:
         """A view of this player was published."""
-        self._out += self._order.published(_seen.decode(message.data))
+        try:
+            seen = _seen(message.data)
+        except msgspec.DecodeError:  # of another release; looking at the game brings what is missing
+            log.warning("view not understood", game=self.game)
+            self.check()
+            return
+        self._out += self._order.published(seen)
         self._pump()
         self._watch()
 

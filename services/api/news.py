@@ -8,7 +8,7 @@ import structlog
 from msgspec import Struct
 from nats.aio.msg import Msg
 
-from libs.core import subjects
+from libs.core import decoding, subjects
 from libs.runtime.bus import Unavailable
 from libs.runtime.connection import Connection
 from services.api.nats_link import NatsLink
@@ -24,7 +24,7 @@ class News(Struct, frozen=True, kw_only=True, omit_defaults=True):
     renamed: tuple[str, ...] = ()  # players
 
 
-_decoder = msgspec.json.Decoder(News)
+_news = decoding.reader(News)
 
 
 class Board:
@@ -52,7 +52,7 @@ class Board:
 
     async def _heard(self, message: Msg) -> None:
         try:
-            self.here(_decoder.decode(message.data))
+            self.here(_news(message.data))
         except msgspec.DecodeError:
             log.warning("news not understood")
 

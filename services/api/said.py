@@ -7,6 +7,7 @@ from functools import lru_cache
 import msgspec
 from msgspec import Struct
 
+from libs.core.decoding import reader
 from libs.core.messages import PlayerId
 from libs.core.profanity import starred
 from services.api.names import Names, Player
@@ -33,7 +34,7 @@ class Message(Struct, frozen=True, kw_only=True):
 
 
 encode = msgspec.json.Encoder().encode
-decode = msgspec.json.Decoder(Said).decode
+decode = reader(Said)
 
 
 @lru_cache(1024)

@@ -1,15 +1,15 @@
 """One request as the edge knows it: who asks, when it came, under which key."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, cast
 
 from litestar import Request as LitestarRequest
 from litestar import WebSocket as LitestarWebSocket
 from litestar.datastructures import State
-from msgspec import json
 
 from libs.core.calls import Person
+from libs.core.decoding import reader
 from services.api.accounts.scopes import Scope
 from services.api.accounts.sessions import Session
 from services.api.bodies import require_plain
@@ -19,7 +19,7 @@ from services.api.replies import Receive
 
 LARGEST_BODY = 16 * 1024  # bytes
 
-_decoders: dict[Any, json.Decoder[Any]] = {}
+_decoders: dict[Any, Callable[[bytes], Any]] = {}
 
 
 class Visit:
@@ -96,8 +96,8 @@ def decode(body: bytes, headers: Mapping[bytes, bytes], kind: Any) -> Any:
         raise Problem("unsupported_media_type", detail="A body is sent as it is, without a Content-Encoding.")
     decoder = _decoders.get(kind)
     if decoder is None:
-        decoder = _decoders[kind] = json.Decoder(kind)
-    value = decoder.decode(body)
+        decoder = _decoders[kind] = reader(kind)
+    value = decoder(body)
     require_plain(body)
     return value
 

@@ -1,6 +1,6 @@
 """From a call to a command: who asks, what, and under which name it goes into the log."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from libs.core import calls
 from libs.core.calls import Person
+from libs.core.decoding import reader
 from libs.core.games import GAMES
 from libs.core.messages import CLOCK, Asker, Command, PlayerId, command_id, digest
 from libs.core.refusals import Reason, Refused
@@ -19,8 +20,8 @@ WAKE = msgspec.Raw(b'{"type":"wake"}')
 
 
 @cache
-def _moves(kind: str) -> msgspec.json.Decoder[Any]:
-    return msgspec.json.Decoder(GAMES[kind].moves)
+def _moves(kind: str) -> Callable[[bytes], Any]:
+    return reader(GAMES[kind].moves)
 
 
 @cache
@@ -62,8 +63,8 @@ class Question:
 
     def _do(self, call: calls.Do, folded: Folded) -> Asked:
         try:
-            command: Command = _moves(folded.game.kind).decode(call.command)
-        except msgspec.ValidationError:
+            command: Command = _moves(folded.game.kind)(call.command)
+        except msgspec.DecodeError:
             raise Refused(Reason.NOT_POSSIBLE) from None
         asker = replace(seat(folded.standing.players, call.by), seed=self._seed, daily_key=self._daily_key)
         makes = "game" in command.__struct_fields__

@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
 from libs.core import subjects
 from libs.core.decider import Decider
+from libs.core.decoding import reader
 from libs.core.messages import GameId
 
 
@@ -19,12 +19,13 @@ class Claim(Struct, frozen=True, kw_only=True, omit_defaults=True):
     digest: str = ""
 
 
-_claim = msgspec.json.Decoder(Claim)
+_claim = reader(Claim)
 
 
 def read(data: bytes) -> Claim:
     """A claim as it is stored. Raises `msgspec.DecodeError`."""
-    return _claim.decode(data)
+    claim: Claim = _claim(data)
+    return claim
 
 
 def subject_of_key(command: str) -> str:

@@ -17,6 +17,7 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
 from libs.core import subjects
+from libs.core.decoding import reader
 from libs.core.messages import GameId
 from libs.runtime import ids
 from libs.runtime.connection import Connection, Ear
@@ -35,7 +36,7 @@ class Sign(Struct, frozen=True):
     leaves: bool = False
 
 
-_sign = msgspec.json.Decoder(Sign)
+_sign = reader(Sign)
 
 
 def weight(copy: str, partition: int) -> bytes:
@@ -109,7 +110,7 @@ class Copy:
 
     async def _meet(self, message: Msg) -> None:
         with suppress(msgspec.DecodeError, nats.errors.Error):
-            sign = _sign.decode(message.data)
+            sign = _sign(message.data)
             if sign.copy == self.name:
                 return
             known = sign.copy in self._others

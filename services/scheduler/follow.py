@@ -11,6 +11,7 @@ import structlog
 from msgspec import Struct
 
 from libs.core import subjects
+from libs.core.decoding import reader
 from libs.core.messages import GameId
 from libs.runtime.connection import Connection
 from libs.runtime.ending import end
@@ -42,7 +43,7 @@ class Due(Struct, frozen=True):
     due: datetime | None = None
 
 
-_due = msgspec.json.Decoder(Due)
+_due = reader(Due)
 
 
 class Timers:
@@ -105,7 +106,8 @@ class Timers:
 
 def _read(record: Record) -> datetime | None:
     try:
-        return _due.decode(record.data).due
+        due: Due = _due(record.data)
+        return due.due
     except msgspec.DecodeError:
         log.error("a record without a readable deadline", sequence=record.sequence, game=record.game)
         return None

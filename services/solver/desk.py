@@ -12,6 +12,7 @@ from cachetools import LRUCache
 
 from libs.core import board
 from libs.core.calls import LookBack, Solve
+from libs.core.decoding import reader
 from libs.runtime.metrics import BOARDS
 from services.solver.answers import LIMIT, Question, Solver
 from services.solver.kept import Found
@@ -28,8 +29,8 @@ OVERHEAD = 500  # bytes that are kept with each
 Answering: TypeAlias = bytes | Awaitable[bytes]
 """An answer, or something to wait for."""
 
-_solve = msgspec.json.Decoder(Solve)
-_look_back = msgspec.json.Decoder(LookBack)
+_solve = reader(Solve)
+_look_back = reader(LookBack)
 _encoder = msgspec.json.Encoder()
 
 
@@ -51,7 +52,7 @@ class Desk:
         if (kept := self._boards.get(question)) is not None:
             BOARDS.labels("hit").inc()
             return kept
-        solve = _solve.decode(_bounded(question))
+        solve: Solve = _solve(_bounded(question))
         asked = self._solver.ask(solve.rows)
         found = self._solver.known(key := asked.key, limit := solve.limit)
         BOARDS.labels("miss" if found is None else "hit").inc()
@@ -67,7 +68,7 @@ class Desk:
         """The answer to a `LookBack`."""
         if (kept := self._reviews.get(question)) is not None:
             return kept
-        look = _look_back.decode(_bounded(question))
+        look: LookBack = _look_back(_bounded(question))
         rows = board.check(look.rows)
         answer = None if look.answer is None else board.check_answer(rows, look.answer)
 
