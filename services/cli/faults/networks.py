@@ -99,7 +99,7 @@ def between(name: str, servers: Callable[[Lines], list[Relay]], harm: Harm) -> A
 
 
 async def amid(harm: Harm, stage: Stage, relays: list[Relay]) -> None:
-    """Do this to relays, and let guesses flow before they go. Raises `RuntimeError` if they are not used, `TimeoutError`."""
+    """Do this to relays that are in use, and let guesses flow before they go. Raises `RuntimeError` if they are not."""
     if not any(relay.used for relay in relays):
         raise RuntimeError("nobody is connected through the relays")
     await harm(stage, relays)
