@@ -47,8 +47,8 @@ class ArchivedLog(Log):
         held = await super().claim(subject)
         return await self.archive.claim(subject) if held is None else held
 
-    async def claim_in_stream(self, subject: str) -> Record | None:
-        """The record of a claim, if the stream has it. Raises `Unread`."""
+    async def newest_in_stream(self, subject: str) -> Record | None:
+        """The newest record of a game, or the one of a claim, if the stream has any. Raises `Unread`."""
         return await self._from_leader({"last_by_subj": subject})
 
     async def append(

@@ -13,6 +13,8 @@ COMMANDS = {
     "prepare": ("services.cli.prepare:prepare", "Make the tables and streams of a hosted service."),
     "audit": ("services.cli.audit:audit", "Prove that a game, or all games, went by the rules."),
     "replay": ("services.cli.replay:replay", "Fold the log into the tables anew."),
+    "backup": ("services.cli.backup:backup", "Write everything that cannot be made again into a folder."),
+    "restore": ("services.cli.backup:restore", "Put a backup back where there is nothing yet."),
     "doctor": ("services.cli.doctor:doctor", "Check that this machine has what Wordyard needs."),
     "bench": ("services.cli.bench:bench", "Measure the service against its own bare pipe."),
     "sizing": ("services.cli.sizing:sizing", "Work out how many machines so many games a day need."),

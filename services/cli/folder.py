@@ -16,6 +16,8 @@ from libs.runtime.embedded import NatsServer, Postgres
 from libs.runtime.embedded.nats_server import Sync
 
 DEFAULT = Path(".wordyard")
+KEYS = ("secret_key", "daily_key", "push_key")
+"""Files with what is drawn once and never again."""
 
 
 class InUse(RuntimeError):

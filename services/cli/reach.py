@@ -49,7 +49,25 @@ def reach(data: Path | None) -> Iterator[Settings]:
 
 
 @contextmanager
-def _servers(folder: Folder) -> Iterator[Settings]:
+def reach_new(data: Path | None) -> Iterator[Settings]:
+    """The same for servers that have nothing yet: of the environment, or of a data folder that is made for them.
+
+    Raises `click.ClickException`.
+    """
+    try:
+        if data is None:
+            yield read()
+            return
+        if data.exists() and any(data.iterdir()):
+            raise click.ClickException(f"There is something in {data} already.")
+        with _servers(Folder(data), migrate=False) as settings:
+            yield settings
+    except (BadSetting, StartFailed) as error:
+        raise click.ClickException(str(error)) from None
+
+
+@contextmanager
+def _servers(folder: Folder, *, migrate: bool = True) -> Iterator[Settings]:
     try:
         folder.hold()
     except InUse:
@@ -62,7 +80,8 @@ def _servers(folder: Folder) -> Iterator[Settings]:
         folder.sign()
         log.start()
         database.start()
-        postgres.migrate(database.url)
+        if migrate:
+            postgres.migrate(database.url)
         yield Settings(nats_url=log.url, postgres_url=database.url)
     finally:
         log.stop()

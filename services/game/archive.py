@@ -1,8 +1,7 @@
 """Moving games from the stream to the archive, in two steps that can each be cut short and begun again.
 
 `keep` writes the row of a game and reads it back; the stream still has the game. `forget` takes out of the stream what
-the row has, byte for byte, and notes that. Between the two, and whatever is killed when, the game is in one of them or
-both.
+the row has, and notes that. Between the two, and whatever is killed when, the game is in one of them or in both.
 """
 
 import asyncio
@@ -16,6 +15,7 @@ from psycopg import AsyncConnection
 from psycopg.rows import class_row
 from psycopg.sql import SQL, Composed
 
+from libs.core import subjects
 from libs.core.facts import Made
 from libs.core.games import GAMES
 from libs.core.messages import GameId
@@ -190,11 +190,10 @@ async def _forget(log: ArchivedLog, row: Row, end: int) -> None:
         raise NotMoved(error.how) from None
     if row.last_seq > end:
         raise NotMoved("it is too new")
-    archived = {record.sequence: record for record in records}
-    stream = await log.in_stream(row.game, row.kind)
-    if any(record.sequence not in archived or not _same([archived[record.sequence]], [record]) for record in stream):
-        raise NotMoved(CHANGED)
     own: dict[str, int] = {record.subject: record.sequence for record in records}
+    newest = await log.newest_in_stream(subjects.game(row.kind, row.game))
+    if newest is not None and not _same([newest], [next(one for one in reversed(records) if not is_claim(one))]):
+        raise NotMoved(CHANGED)
     for subject, last in sorted(own.items(), key=lambda each: -each[1]):  # the game before its claims
         await log.forget(subject, last)
 
@@ -215,7 +214,7 @@ async def _gather(log: ArchivedLog, game: GameId, before: datetime) -> list[Reco
         raise NotMoved("it is not over")
     if max(one.commit.at for one in history) >= before:
         raise NotMoved("it has not been over for long enough")
-    held = [await log.claim_in_stream(subject) for subject in _claims(history)]
+    held = [await log.newest_in_stream(subject) for subject in _claims(history)]
     own = [record for record in held if record is not None and claims.read(record.data).game == game]
     return sorted([*records, *own], key=lambda record: record.sequence)
 

@@ -12,7 +12,7 @@ import click
 import msgspec
 import uvloop
 from rich.console import Console
-from rich.progress import Progress, TextColumn, TimeElapsedColumn
+from rich.progress import Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from services.cli.bench import figures
 from services.cli.bench.figures import Figure
@@ -103,6 +103,36 @@ def midnight(games: int, sync: str, down: float, as_json: bool) -> None:
         click.echo(msgspec.json.encode(found))
     else:
         figures.show(found)
+
+
+@bench.command("archive")
+@click.option("--games", "count", type=click.IntRange(1000), default=1_000_000, show_default=True, help="In the log.")
+@click.option("--moved", type=click.IntRange(1000), default=20_000, show_default=True, help="How many are archived.")
+@click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
+def archive(count: int, moved: int, as_json: bool) -> None:
+    """Measure what very many games cost the log before and after they leave its stream. Takes minutes and 10 GB."""
+    from services.cli.bench.archiving import measure
+
+    with _moving() as progress:
+        found = uvloop.run(measure(count, min(moved, count), progress))
+    if as_json:
+        click.echo(msgspec.json.encode(found))
+    else:
+        figures.show(found)
+
+
+@contextmanager
+def _moving() -> Iterator[Callable[[str, int, int], None]]:
+    columns = (TextColumn("{task.description}"), TextColumn("{task.completed:,}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        tasks: dict[str, TaskID] = {}
+
+        def told(what: str, done: int, end: int) -> None:
+            if what not in tasks:
+                tasks[what] = bar.add_task(what, total=end)
+            bar.update(tasks[what], completed=done)
+
+        yield told
 
 
 @contextmanager
