@@ -94,6 +94,9 @@ async def say(request: Request, game: str, data: Text) -> Reply:
         if len(known) >= MOST:
             raise Problem("rate_limited", retry_after=(answer.chat_until - now).total_seconds())
         kept = said.decode(await parts.link.chats.add(game, one.id, said.encode(one), answer.chat_until - now))
+        if visit.who.id in parts.ended:  # perhaps since the account was deleted, with all that it had said until then
+            await _take_back(parts, game, one.id)
+            raise Problem("unauthorized")
     if kept.text != text:
         raise Refused(Reason.KEY_REUSED)
     [message] = await said.shown(parts.names, [kept])
@@ -152,6 +155,12 @@ def _id(player: str, visit: Visit) -> str:
 async def _messages(parts: Parts, game: str) -> list[Said]:
     records = await parts.link.chats.read(game)
     return list({one.id: one for one in (said.decode(record.data) for record in records)}.values())
+
+
+async def _take_back(parts: Parts, game: str, message: str) -> None:
+    for record in await parts.link.chats.read(game):
+        if said.decode(record.data).id == message:
+            await parts.link.chats.remove(record.sequence)
 
 
 async def _message(parts: Parts, game: str, message: str) -> Said | None:

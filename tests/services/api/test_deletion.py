@@ -280,6 +280,19 @@ async def test_what_is_under_way_when_an_account_is_deleted_leaves_nothing_behin
         assert await execute(ann.service, f"select * from {table} where player = %s", ann.id) == []  # noqa: S608
 
 
+async def test_what_is_said_while_the_session_ends_is_not_kept(ann: Player, bob: Player, player: NewPlayer) -> None:
+    game, same = await duel(ann, bob), player()
+    same.csrf = ann.csrf
+    same.http.cookies.update(ann.http.cookies)
+    async with await psycopg.AsyncConnection.connect(ann.service.settings.postgres_url) as other:
+        await other.execute("lock table moderation.players in access exclusive mode")
+        saying = asyncio.create_task(ann.send("POST", f"/games/{game}/chat", {"text": "one more thing"}))
+        await until(lambda: waiting_for_locks(ann.service, 1))
+        assert (await same.send("DELETE", "/session")).status_code == 204
+    assert (await saying).json()["code"] == "unauthorized"
+    assert (await bob.get(f"/games/{game}/chat"))["messages"] == []
+
+
 async def waiting_for_locks(service: Service, least: int) -> bool:
     """Do so many connections to this database wait for a row that another one has locked?"""
     query = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
