@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AsyncExitStack
 from datetime import datetime
@@ -20,8 +21,9 @@ from services.game.asking import Question
 from services.game.handle import Decided, Handler, decide
 from services.game.store import Folded, Store
 
-AT_ONCE = 2
-"""So many requests in work: the games of one decide while those of the other are stored."""
+AT_ONCE = 6
+"""So many requests in work: the games of some decide while those of others are stored."""
+TOGETHER = 500  # records that are stored at once, unless one request has more
 READ_AT_ONCE = 32
 CHUNK = 64  # games that decide before somebody else has a turn
 FEW = 8
@@ -48,6 +50,8 @@ class Closer:
         self._playing = playing
         self._daily_key = daily_key
         self._room = asyncio.Semaphore(AT_ONCE)
+        self._waiting: deque[tuple[Sequence[Decided], asyncio.Future[set[GameId]]]] = deque()
+        self._storing: asyncio.Task[None] | None = None
         self._last = 0.0  # when there was something to close
 
     async def wake(self, games: Sequence[GameId], kind: str, now: datetime) -> Sequence[GameId]:
@@ -89,7 +93,7 @@ class Closer:
         for chunk in _chunks(known):
             decided += [one for folded in chunk if (one := self._decide(folded, kind, now)) is not None]
             await asyncio.sleep(0)
-        return done | await self._append(decided, kind)
+        return done | await self._append(decided)
 
     async def _known(self, games: Sequence[GameId], kind: str) -> list[Folded]:
         room = asyncio.Semaphore(READ_AT_ONCE)
@@ -121,21 +125,43 @@ class Closer:
             return None
         return outcome if isinstance(outcome, Decided) and not outcome.claims else None
 
-    async def _append(self, decided: Sequence[Decided], kind: str) -> set[GameId]:
-        """The games whose records are stored."""
+    async def _append(self, decided: Sequence[Decided]) -> set[GameId]:
+        """The games whose records are stored, together with what other requests have for the log at the same time."""
+        if not decided:
+            return set()
+        stored: asyncio.Future[set[GameId]] = asyncio.get_running_loop().create_future()
+        self._waiting.append((decided, stored))
+        if self._storing is None or self._storing.done():
+            self._storing = asyncio.create_task(self._store_waiting())
+        return await stored
+
+    async def _store_waiting(self) -> None:
+        while self._waiting:
+            batch = [self._waiting.popleft()]
+            while self._waiting and sum(len(some) for some, _ in batch) + len(self._waiting[0][0]) <= TOGETHER:
+                batch.append(self._waiting.popleft())
+            stored = await self._store_batch([one for some, _ in batch for one in some])
+            for some, answer in batch:
+                if not answer.done():
+                    answer.set_result({one.after.id for one in some} & stored)
+
+    async def _store_batch(self, decided: Sequence[Decided]) -> set[GameId]:
         try:
             try:
-                return await self._store_all(decided, kind)
+                return await self._store_all(decided)
             except Conflict:
                 CONFLICTS.inc()
                 newest = await self._games.newest([_subject(one) for one in decided])
-                current = [one for one in decided if newest.get(_subject(one)) == one.after.sequence]
-                return await self._store_all(current, kind)
+                return await self._store_all(
+                    [one for one in decided if newest.get(_subject(one)) == one.after.sequence]
+                )
         except (Conflict, Unknown, Down, Unread) as error:
-            log.warning("games were not closed", kind=kind, games=len(decided), error=type(error).__name__)
-            return set()
+            log.warning("games were not closed", games=len(decided), error=type(error).__name__)
+        except Exception:
+            log.exception("games were not closed", games=len(decided))
+        return set()
 
-    async def _store_all(self, decided: Sequence[Decided], kind: str) -> set[GameId]:
+    async def _store_all(self, decided: Sequence[Decided]) -> set[GameId]:
         if not decided:
             return set()
         began = time.perf_counter()
@@ -143,9 +169,10 @@ class Closer:
             [Next(_subject(one), _encode(one.commit), one.after.sequence, one.commit.id) for one in decided]
         )
         APPEND.observe(time.perf_counter() - began)
-        COMMANDS.labels(kind, "wake", "stored").inc(len(decided))
         for one, sequence in zip(decided, sequences, strict=True):
             self._store.keep_packed(replace(one.after, sequence=sequence))
+        for kind, count in Counter(one.after.game.kind for one in decided).items():
+            COMMANDS.labels(kind, "wake", "stored").inc(count)
         return {one.after.id for one in decided}
 
 

@@ -27,7 +27,7 @@ SLACK = timedelta(seconds=10)
 PAGE = 16_384
 TOGETHER = 256
 """So many games at most are woken by one question."""
-AT_ONCE = 3
+AT_ONCE = 6
 
 Wake: TypeAlias = Callable[[Sequence[GameId], str], Awaitable[Sequence[GameId]]]
 """Let these games of one kind and partition decide whether it is time; answers with those that could not be asked."""

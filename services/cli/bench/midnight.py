@@ -5,6 +5,7 @@ would over a day. Some pairs play on across midnight through the whole service.
 """
 
 import asyncio
+import math
 import signal
 import sys
 import time
@@ -34,6 +35,7 @@ from services.cli.bench.midnight_games import KIND, make
 from services.cli.bench.midnight_play import MADE, Play, unfair
 from services.cli.bench.players import Pair
 from services.cli.bench.service import Service, started
+from services.cli.bench.spent import Spent
 
 SETTLE = 60.0  # seconds before midnight for a service that has nothing to do
 EACH = 0.006  # seconds more for each game: to be made, folded, timed and prepared
@@ -41,6 +43,7 @@ BEFORE = 15.0  # seconds of play before midnight
 AFTER = 10.0  # seconds of play after the last closing
 PAIRS, RATE = 20, 100.0  # who plays, and how many calls a second they make together
 LATEST = 600.0  # seconds after which no closing is waited for any more
+MOST = 8  # parts whose work is told
 TOLD = 10  # complaints that are shown
 PREPARED = "wordyard_games_prepared_total"
 KILLED = 1.0  # seconds before midnight at which the scheduler is killed
@@ -147,16 +150,18 @@ class Midnight:
             await scheduler.kill()
             await self._until(down)
             await scheduler.start()
-        ends = await closing
+        ends, spent = await closing
+        self._say("folds catch up")
+        behind = await self._folded()
         await asyncio.sleep(AFTER)
         play.stop()
         await playing
         for pair in pairs:
             await pair.leave()
-        self._say("folds catch up")
-        behind = await self._folded()
         self._say("the log and the tables are verified")
-        return [*self._figures(ends, count, play, down), *prepared, behind, *await self._verified(games, play)]
+        found = [*prepared, *self._figures(ends, count, play, down), behind]
+        found += [figures.plain(f"worked meanwhile a game: {name}", 1e6 * took / count, "us") for name, took in spent]
+        return [*found, *await self._verified(games, play)]
 
     async def _made(self, count: int) -> set[GameId]:
         self._say(f"{count:,} games are made")
@@ -202,27 +207,31 @@ class Midnight:
         """Wait until so many seconds after midnight."""
         await asyncio.sleep(max(0.0, self._left() + after))
 
-    async def _closed(self, games: set[GameId], down: float) -> list[float]:
-        """When the games were closed, in seconds after midnight, sorted: of all, or of those closed in time."""
+    async def _closed(self, games: set[GameId], down: float) -> tuple[list[float], Sequence[tuple[str, float]]]:
+        """When the games were closed, in seconds after midnight, sorted; and what each part worked for that.
+
+        Of all games, or of those that were closed in time.
+        """
         ends: dict[GameId, float] = {}
+        before: Spent | None = None
         async with aclosing(self._log.follow(await self._log.last_sequence() + 1)) as arriving:
             async for records in arriving:
                 for record in records:
                     if record.game in games and has_ended(record):
+                        before = before or Spent.of(self._service)
                         ends[record.game] = (record.at + self._settings.offset - self._midnight).total_seconds()
                 if len(ends) == len(games) or self._left() < -down - LATEST:
-                    return sorted(ends.values())
-        return []
+                    break
+        spent = Spent.of(self._service).since(before) if before else {}
+        return sorted(ends.values()), list(spent.items())[:MOST]
 
     def _figures(self, ends: list[float], count: int, play: Play, down: float) -> Sequence[Figure]:
-        last = ends[-1] if len(ends) == count else float("inf")
-        span = [timedelta(seconds=seconds) for seconds in (down, max(last, down))]
-        closing = sorted(
-            call.seconds
-            for call in play.calls
-            if call.outcome != MADE and self._midnight + span[0] <= call.due <= self._midnight + span[1]
-        )
-        before = sorted(call.seconds for call in play.calls if call.outcome != MADE and call.answered < self._midnight)
+        last = ends[-1] if len(ends) == count else math.inf
+        begin, end = (self._midnight + timedelta(seconds=seconds) for seconds in (down, max(ends[-1], down)))
+        guesses = [call for call in play.calls if call.outcome != MADE]
+        before = sorted(call.seconds for call in guesses if call.answered < self._midnight) or [math.inf]
+        closing = sorted(call.seconds for call in guesses if begin <= call.due <= end) or [math.inf]
+        later = sorted(call.seconds for call in guesses if call.due > end) or [math.inf]
         after = " after the scheduler's start" if down else " after midnight"
         return [
             figures.at_most(f"the last of {count:,} games closed{after}", last - down, "s", 30),
@@ -232,13 +241,17 @@ class Midnight:
             figures.plain("guesses while games are closed, p50", percentile(closing, 0.5) * 1e3, "ms"),
             figures.at_most("  p99", percentile(closing, 0.99) * 1e3, "ms", 200),
             figures.plain("  how many", len(closing), ""),
+            figures.plain("calls that were asked again, since their outcome was not known", play.failed, ""),
+            figures.plain("guesses while tables catch up and after that, p50", percentile(later, 0.5) * 1e3, "ms"),
+            figures.at_most("  p99", percentile(later, 0.99) * 1e3, "ms", 200),
         ]
 
     async def _folded(self) -> Figure:
         began = time.perf_counter()
-        while await self._position() < await self._log.last_sequence():  # noqa: ASYNC110 - of other processes
+        end = await self._log.last_sequence()
+        while await self._position() < end:  # noqa: ASYNC110 - of other processes
             await asyncio.sleep(0.5)
-        return figures.plain("tables know everything after the last guess", time.perf_counter() - began, "s")
+        return figures.plain("tables know everything after the last closing", time.perf_counter() - began, "s")
 
     async def _verified(self, games: set[GameId], play: Play) -> Sequence[Figure]:
         """How much is not as it must be."""

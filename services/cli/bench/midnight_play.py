@@ -11,7 +11,9 @@ from msgspec import Struct
 
 from libs.runtime.clock import Clock
 from services.cli.bench.players import Game, Pair
+from services.cli.bench.wire import BadAnswer
 
+UNKNOWN = 503
 MADE, TAKEN, CLOSED = "made", "taken", "closed"
 
 
@@ -40,13 +42,14 @@ class Play:
     def __init__(self, pairs: Sequence[Pair], rate: float, now: Clock) -> None:
         """`rate`: calls a second of all pairs together."""
         self.calls: list[Call] = []
+        self.failed = 0  # times that it was not known what had become of a call
         self._pairs = pairs
         self._between = len(pairs) / rate
         self._now = now
         self._on = True
 
     async def run(self) -> None:
-        """Play until told to stop. Raises `BadAnswer` if a game cannot be made."""
+        """Play until told to stop; what became of a guess is asked for until that is known."""
         start = time.perf_counter()
         await asyncio.gather(
             *(self._pair(pair, start + n * self._between / len(self._pairs)) for n, pair in enumerate(self._pairs))
@@ -62,7 +65,11 @@ class Play:
         while self._on:
             due = await self._turn(turns)
             sent, number = self._now(), number + 1
-            game = await pair.make(number)
+            try:
+                game = await pair.make(number)
+            except BadAnswer:  # it is not known whether it was made
+                self.failed += 1
+                continue
             self.calls.append(Call(due, sent, self._now(), game.id, MADE))
             await self._guess(pair, game, turns)
 
@@ -72,7 +79,9 @@ class Play:
             if not self._on:
                 return
             sent = self._now()
-            status, content = await pair.wires[side].send(request)
+            while (answer := await pair.wires[side].send(request))[0] == UNKNOWN:
+                self.failed += 1
+            status, content = answer
             outcome = TAKEN if status < 300 else msgspec.json.decode(content, type=_Problem).code
             self.calls.append(Call(due, sent, self._now(), game.id, outcome))
             if outcome == CLOSED:

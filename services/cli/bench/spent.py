@@ -1,0 +1,41 @@
+"""What a service's processes have worked, and how much of the machine was left to them."""
+
+from collections.abc import Mapping
+from typing import Self
+
+import psutil
+from msgspec import Struct
+
+from services.cli.bench.service import Service
+
+
+class Spent(Struct, frozen=True):
+    """Seconds of processor time so far: of each part of a service by name, and of the whole machine."""
+
+    parts: Mapping[str, float]
+    machine: float
+
+    @classmethod
+    def of(cls, service: Service) -> Self:
+        """Up to now."""
+        parts: dict[str, float] = {}
+        for process in service.processes():
+            try:
+                name, times = _name(process), process.cpu_times()
+            except psutil.Error:  # it has just ended
+                continue
+            parts[name] = parts.get(name, 0.0) + times.user + times.system
+        whole = psutil.cpu_times()
+        return cls(parts, sum(whole) - whole.idle - whole.iowait)
+
+    def since(self, before: Self) -> Mapping[str, float]:
+        """What each part has worked since then, the most first; `others` is what is no part of the service."""
+        own = {name: spent - before.parts.get(name, 0.0) for name, spent in self.parts.items()}
+        own["others"] = max(0.0, self.machine - before.machine - sum(own.values()))
+        return dict(sorted(own.items(), key=lambda one: -one[1]))
+
+
+def _name(process: psutil.Process) -> str:
+    words = process.cmdline()
+    module = next((word for word in words if word.startswith("services.")), "")
+    return module or process.name().partition(":")[0]
