@@ -27,6 +27,11 @@ order by owner <> %(player)s, finished_at, game limit 1
 
 _view = msgspec.json.Decoder(DailyView)
 
+TAKEN = """
+select exists (select 1 from daily.results where day = %(day)s and origin = %(origin)s and origin <> ''
+    and finished and not member and shown)
+"""
+
 
 class Mine(Struct, frozen=True):
     """One's result; the tables have it in the distribution (`shown`), on the board (`listed`), or not yet (`new`)."""
@@ -62,6 +67,12 @@ async def kept(connection: Connection, session: Session, day: date) -> Mine | No
     asked = {"seats": list(session.seats), "player": session.player, "day": day}
     row = await (await connection.execute(OWN, asked)).fetchone()
     return Mine(*row) if row else None
+
+
+async def is_taken(connection: Connection, day: date, origin: str) -> bool:
+    """Is a guest of this address in the distribution of the day, so that no other will be?"""
+    row = await (await connection.execute(TAKEN, {"day": day, "origin": origin})).fetchone()
+    return bool(row and row[0])
 
 
 async def played(parts: Parts, visit: Visit, day: date) -> Mine | None:

@@ -9,12 +9,13 @@ from uuid import UUID
 import msgspec
 from litestar import get
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from libs.core.calendar import eastern_day
 from libs.core.daily_scores import FAILED, percentile
 from libs.runtime.bus import Unavailable
 from services.api.daily import day_of, is_over
-from services.api.daily_own import Mine, State, kept, played, state
+from services.api.daily_own import Mine, State, is_taken, kept, played, state
 from services.api.daily_standing import (
     Entry,
     Placed,
@@ -122,6 +123,9 @@ async def results(request: Request, day: str, cursor: str | None = None, limit: 
         await snapshot(connection)
         if mine and not mine.listed:  # the tables may have followed since we asked
             mine = await kept(connection, visit.who, which) or mine
+        if mine and mine.new and visit.who.guest:
+            taken = await is_taken(connection, which, parts.dailies.origin(visit.address, which))
+            mine = replace(mine, new=not taken)
         counted = await totals(connection, which)
         own = await standing(connection, counted, mine.number, mine.elapsed_ms) if mine and mine.finished else None
         found = await placed(connection, counted, await board(connection, which, after, limit + 1))

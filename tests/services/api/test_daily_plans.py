@@ -25,7 +25,8 @@ FEW = 1_800
 # Two in three are accounts; one in fifty fails, the others need up to a quarter of an hour.
 _FILL = """
 insert into daily.results
-select gen_random_uuid(), %(day)s, 'p' || i, i %% 3 = 0, '', guesses, solved, true,
+select gen_random_uuid(), %(day)s, 'p' || i, i %% 3 = 0, case when i %% 3 = 0 then 'o' || i else '' end,
+    guesses, solved, true,
     case when solved then (guesses - 1) * (i * 7919 %% 180000) end,
     %(day)s::timestamptz + make_interval(secs => i), 'p' || i, i %% 3 <> 0, true, true
 from (
@@ -47,6 +48,7 @@ STANDING: Mapping[str, Query] = {
     "a page among equals": (daily_standing.BOARD, _START | {"guesses": 1, "ms": 0, "game": _NOBODY}),
 }
 OTHERS: Mapping[str, Query] = {
+    "a guest of the same address": (daily_own.TAKEN, {"day": DAY, "origin": "o6"}),
     "own": (daily_own.OWN, {"seats": ["p7", "p8"], "player": "p7", "day": DAY}),
     "rivals": (daily_results.RIVALS, {"player": "p7", "day": DAY}),
     "statistics": (daily_record.STATISTICS, ("p7",)),
