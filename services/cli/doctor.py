@@ -18,11 +18,13 @@ from msgspec import Struct
 from rich.console import Console
 from rich.table import Table
 
+from libs.core import subjects
 from libs.runtime.bus import OLDEST_SERVER
 from libs.runtime.clock import clock
 from libs.runtime.embedded.nats_server import BINARY
 from libs.runtime.embedded.postgres_server import binaries
-from libs.runtime.settings import PREFIX
+from libs.runtime.settings import PREFIX, BadSetting, read
+from services.cli.folder import DEFAULT
 from services.solver import place
 from services.solver.build_kernel import is_whole, library
 
@@ -155,6 +157,29 @@ def _matrix() -> Finding:
     return Finding(name="solver's matrix", state="without", detail=detail, mend="wordyard matrix build")
 
 
+def _archive() -> Finding:
+    try:
+        days = read().archive_after
+    except BadSetting as error:
+        return Finding(name="archive", state="missing", detail=str(error), mend=f"set {PREFIX}ARCHIVE_AFTER")
+    if not days:
+        detail, mend = "games stay in the log: each costs memory of NATS", f"set {PREFIX}ARCHIVE_AFTER to days"
+        return Finding(name="archive", state="without", detail=detail, mend=mend)
+    if keeps_all(DEFAULT):
+        detail, mend = f"the log in {DEFAULT} was made to keep everything", "wordyard backup, wordyard restore"
+        return Finding(name="archive", state="without", detail=detail, mend=mend)
+    return Finding(name="archive", state="ok", detail=f"games leave the log {days} days after their end")
+
+
+def keeps_all(folder: Path) -> bool:
+    """Was the log in this data folder made before there was an archive, so that nothing can leave it?"""
+    try:
+        stream = folder / "nats" / "jetstream" / "$G" / "streams" / subjects.GAMES / "meta.inf"
+        return bool(msgspec.json.decode(stream.read_bytes()).get("deny_purge", False))
+    except (OSError, msgspec.DecodeError):
+        return False
+
+
 def _clock() -> Finding:
     now = clock()()
     newest = max(file.stat().st_mtime for file in (ROOT / "libs/runtime").glob("*.py"))
@@ -188,6 +213,7 @@ CHECKS: tuple[Callable[[], Finding], ...] = (
     _chromium,
     _kernel,
     _matrix,
+    _archive,
     _clock,
     _port,
 )

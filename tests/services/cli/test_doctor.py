@@ -6,6 +6,10 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
+from libs.runtime import bus
+from libs.runtime.embedded import NatsServer
+from libs.runtime.settings import Settings
+from libs.runtime.streams import wanted
 from services.cli import doctor
 from services.cli.__main__ import COMMANDS, main
 from services.solver import lists, matrix
@@ -38,6 +42,39 @@ def test_damage_to_what_the_solver_works_with_is_told(tmp_path: Path, monkeypatc
     assert (kernel.state, kernel.detail) == ("without", "numpy: slower, for the compiled one is damaged")
     assert (found.state, found.detail) == ("without", "damaged (no header): the next solver builds it again")
     assert done.exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("days", "state", "detail"),
+    [
+        ("7", "ok", "games leave the log 7 days after their end"),
+        ("0", "without", "games stay in the log: each costs memory of NATS"),
+        ("-1", "missing", "a WORDYARD_* variable is wrong: WORDYARD_ARCHIVE_AFTER: days, or 0 for never"),
+    ],
+)
+def test_the_days_after_which_games_are_archived_are_told(
+    days: str, state: str, detail: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("WORDYARD_ARCHIVE_AFTER", days)
+    found = doctor._archive()
+    assert (found.state, found.detail) == (state, detail)
+
+
+async def test_a_log_that_was_made_to_keep_everything_is_told(tmp_path: Path) -> None:
+    server = NatsServer(tmp_path / "nats", sync="lazy")
+    server.start()
+    client = await bus.connect(Settings(nats_url=server.url), "test")
+    try:
+        assert not doctor.keeps_all(tmp_path)
+        for denied in (True, False):
+            config = msgspec.json.encode({**wanted(1)[0], "deny_purge": denied})
+            await client.request("$JS.API.STREAM.CREATE.GAMES", config)
+            assert doctor.keeps_all(tmp_path) == denied
+            await client.request("$JS.API.STREAM.DELETE.GAMES")
+    finally:
+        await client.close()
+        server.kill()
 
 
 def test_a_package_that_differs_from_the_lock_is_named() -> None:
