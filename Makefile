@@ -7,7 +7,7 @@ STAMP := $(VENV)/installed
 PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
 
-.PHONY: help setup checkers play test lint format bench faults lock clean
+.PHONY: help setup checkers play test lint audit format bench faults lock clean
 
 help:
 	@echo "make setup    the virtual environment and the browser client's one library"
@@ -15,6 +15,7 @@ help:
 	@echo "make play     run everything on this machine and print where to play"
 	@echo "make test     lint, types and all tests"
 	@echo "make lint     lint and types alone"
+	@echo "make audit    ask for known vulnerabilities of every locked package"
 	@echo "make format   let ruff write what lint would complain of"
 	@echo "make bench    measure the service against its own bare pipe"
 	@echo "make faults   harm a whole cluster in every way there is, and verify that nothing came of it"
@@ -52,6 +53,9 @@ lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+audit: setup
+	@$(BIN)/python .ci/audit
 
 format: setup
 	$(BIN)/ruff check --fix .
