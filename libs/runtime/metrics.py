@@ -36,6 +36,7 @@ LEADER = Gauge("wordyard_scheduler_leader", "1 in the copy that sets timers")
 FOLLOW_LAG = Gauge("wordyard_scheduler_lag_records", "Records of the log whose timers are not yet set")
 TIMERS_SET = Counter("wordyard_timers_set_total", "Timers set or replaced")
 TIMERS_RUNG = Counter("wordyard_timers_rung_total", "Timers that rang, by outcome", ("outcome",))
+WOKEN_TOGETHER = Counter("wordyard_games_woken_together_total", "Games that were woken many at a time")
 WAKE = Histogram("wordyard_wake_seconds", "From the ring of a timer until its game has answered", buckets=_FAST)
 OVERDUE = Gauge("wordyard_games_overdue", "Games that the last sweep found past their time")
 

@@ -17,7 +17,7 @@ from libs.runtime.clock import Clock
 from libs.runtime.connection import Connection
 from libs.runtime.ending import end
 from libs.runtime.ids import between
-from libs.runtime.metrics import TIMERS_RUNG, WAKE
+from libs.runtime.metrics import TIMERS_RUNG, WAKE, WOKEN_TOGETHER
 from libs.runtime.storing import Down, Unknown
 from libs.runtime.streams import StreamsDiffer
 from libs.runtime.timers import due_consumer
@@ -25,6 +25,7 @@ from services.scheduler.follow import Timers
 
 AT_ONCE = 64
 PULL = 0.5  # seconds that one question for timers stays open; the client hands the first on when the last has come
+FEW = 8  # games that are woken one by one if they could not be with others
 MANY = 20.0  # seconds that many games together may take
 PAUSE = 1.0  # seconds before the consumer is looked for again
 
@@ -56,7 +57,7 @@ class Ringer:
     async def wake_many(self, games: Sequence[GameId], kind: str) -> Sequence[GameId]:
         """Wake these games of one kind and partition together; answers with those for which it could not be done.
 
-        What does not go together is woken one by one. Chats are left to the games' own timers.
+        Those few that do not go together are woken one by one. Chats are left to the games' own timers.
         """
         with telemetry.root("wake many", kind=kind, games=len(games)):
             try:
@@ -66,7 +67,9 @@ class Ringer:
                 return games
         if answer.refused is not None:
             return games
-        TIMERS_RUNG.labels("together").inc(len(games) - len(answer.left))
+        WOKEN_TOGETHER.inc(len(games) - len(answer.left))
+        if len(answer.left) > max(FEW, len(games) // 2):  # it is not these games that hinder
+            return answer.left
         return [game for game in answer.left if not await self.wake(game, kind)]
 
     async def _wake(self, game: GameId, kind: str) -> str:

@@ -21,7 +21,8 @@ from libs.runtime.metrics import OVERDUE
 from services.scheduler.follow import GRACE
 
 PAUSE = 60.0  # seconds between two sweeps
-AGAIN = 1.0  # seconds before the next one after games were found
+AGAIN = 1.0  # seconds before the next one after games were woken
+LATER = 15.0  # seconds before it if none of those that were found could be
 SLACK = timedelta(seconds=10)
 """A game is overdue this long after its time: before that its timer is still at work."""
 PAGE = 16_384
@@ -68,7 +69,7 @@ class Sweeper:
     async def keep(self) -> None:
         """Sweep at once and then again and again; while PostgreSQL is away, not at all."""
         while True:
-            found = 0
+            found, before = 0, len(self._woken)
             try:
                 found = await self.sweep()
             except (psycopg.Error, PoolTimeout) as error:
@@ -79,7 +80,9 @@ class Sweeper:
                     log.info("swept", games=found)
             if not found:
                 self._woken.clear()
-            await asyncio.sleep(AGAIN if found else next_look(self._now()))
+                await asyncio.sleep(next_look(self._now()))
+            else:
+                await asyncio.sleep(AGAIN if len(self._woken) > before else LATER)
 
     async def sweep(self) -> int:
         """Wake every game that is overdue, many at once; answers with how many were found. Raises `psycopg.Error`."""
