@@ -30,6 +30,8 @@ class Person(Struct, frozen=True, kw_only=True):
 class Do(Struct, frozen=True, kw_only=True, tag_field="call", tag="do"):
     """A command. `kind` is needed only where it makes the game; a made game has the id that the edge chose.
 
+    `v` is the `VERSION` of who asks: a command that an older copy does not understand is for a newer one.
+
     Making is safe to repeat: the request key is claimed together with the first record, so that the same key always
     leads to the game that it made first, and the answer names that game.
     """
@@ -40,6 +42,7 @@ class Do(Struct, frozen=True, kw_only=True, tag_field="call", tag="do"):
     received: datetime
     command: Raw  # a JSON object with `type`, one of the kind's commands
     kind: str | None = None
+    v: int = 1
 
 
 class Look(Struct, frozen=True, kw_only=True, tag_field="call", tag="look"):
@@ -119,6 +122,7 @@ class Answer(Struct, frozen=True, kw_only=True, omit_defaults=True):
     body: Raw = NOTHING
     left: tuple[GameId, ...] = ()  # of many that were woken, those to be woken again
     refused: str | None = None  # a Reason, or "try_again" when the log cannot be reached (facts: none)
+    newer: bool = False  # refused since only a newer release can know: another copy may
     facts: dict[str, Any] | None = None
 
 

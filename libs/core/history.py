@@ -4,12 +4,14 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, TypeAlias
 
+import msgspec
 from msgspec.structs import replace
 
 from libs.core import decoding
 from libs.core.decider import Decider
 from libs.core.games import GAMES
 from libs.core.messages import Commit, Past
+from libs.core.version import is_newer
 
 Reader: TypeAlias = Callable[[bytes], Commit[Any]]
 """Raises `msgspec.DecodeError` for what is no commit of its game."""
@@ -17,6 +19,10 @@ Reader: TypeAlias = Callable[[bytes], Commit[Any]]
 
 class UnknownKind(ValueError):
     """No game of this kind is known here."""
+
+
+class Newer(Exception):
+    """A newer release has written this, and it cannot be read here: it is not damaged, and not for this copy."""
 
 
 def reader(game: Decider[Any]) -> Reader:
@@ -41,3 +47,16 @@ def reader_of(kind: str) -> Reader:
     if kind not in GAMES:
         raise UnknownKind(kind)
     return reader(GAMES[kind])
+
+
+def read(kind: str, data: bytes) -> Commit[Any]:
+    """The commit in a record of this kind of game.
+
+    Raises `Newer` if a newer release can read it, else `UnknownKind` or `msgspec.DecodeError`.
+    """
+    try:
+        return reader_of(kind)(data)
+    except (UnknownKind, msgspec.DecodeError):
+        if is_newer(data):
+            raise Newer("written by a newer release") from None
+        raise

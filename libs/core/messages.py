@@ -54,7 +54,8 @@ class Commit(Struct, Generic[Tagged], frozen=True, kw_only=True, omit_defaults=T
     """All events of one command: one stored record, so that they happen all or not at all.
 
     `id` names the command (`command_id`), `digest` what it asked, so that a repeated request is known however late it
-    comes. `due` is when the game must next be told the time, as it stood after these events.
+    comes. `due` is when the game must next be told the time, as it stood after these events. `v` is the `VERSION` of
+    the release that wrote it.
     """
 
     id: str

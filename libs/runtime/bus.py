@@ -109,8 +109,8 @@ async def connect(settings: Settings, name: str, patience: float | None = None) 
 async def ask(connection: Connection, call: calls.Call, budget: float = 2.0, silence: float = SILENCE) -> calls.Answer:
     """Ask the copy of the game service that has the game warm, else any copy, within `budget` seconds.
 
-    After `silence` seconds the next copy is asked. The same question may be asked several times: every call is safe to
-    repeat. Raises `Unavailable`.
+    After `silence` seconds the next copy is asked, and at once where one is too old to know. The same question may be
+    asked several times: every call is safe to repeat. Raises `Unavailable`.
     """
     deadline = time.monotonic() + budget
     question = _encoder.encode(call)
@@ -121,7 +121,9 @@ async def ask(connection: Connection, call: calls.Call, budget: float = 2.0, sil
         try:
             reply = await connection.request(subject, question, timeout=min(silence, left), headers=headers or None)
             answer: calls.Answer = _answer(reply.data)
-            return answer
+            if not answer.newer:
+                return answer
+            await asyncio.sleep(ids.between(PAUSE / 2, PAUSE))
         except msgspec.DecodeError as error:  # of another release; the next copy may be of ours
             log.error("an answer was not understood", detail=str(error))
             await asyncio.sleep(ids.between(PAUSE / 2, PAUSE))

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from libs.core.calls import TRY_AGAIN, Answer, Call, Do, Look, Person
 from libs.core.messages import GameId
 from libs.core.refusals import Reason, Refused
+from libs.core.version import VERSION
 from libs.runtime.bus import Unavailable
 from services.api.parts import Parts
 from services.api.problems import Problem
@@ -69,6 +70,7 @@ async def command(
             received=visit.received,
             command=Raw(_encoder.encode(what)),
             kind=kind,
+            v=VERSION,
         )
 
     return await ask_as(parts, visit, do)

@@ -146,8 +146,11 @@ def told(problem: Problem) -> Reply:
 def understood(error: Exception) -> Problem:
     """Whatever was raised, as a problem; what nobody foresaw is logged and becomes `internal`."""
     match error:
-        case Problem():
+        case Problem() if error.code in PROBLEMS:
             return error
+        case Problem():  # a refusal by a newer release, whose words a newer copy of the api has
+            log.warning("refusal not understood", code=error.code)
+            return Problem(TRY_AGAIN, retry_after=1)
         case Refused():
             return Problem(error.reason.value, **error.facts)
         case Unavailable() | Down() | Unknown() | Unread():

@@ -13,6 +13,7 @@ from msgspec import Struct
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from libs.core.history import Newer
 from libs.runtime.settings import Settings
 from services.cli.reach import DATA, reach, the_log
 from services.game import rebuild
@@ -63,6 +64,8 @@ async def _replay(settings: Settings, names: Sequence[str], check: bool, progres
                     await rebuild.rebuild(settings.postgres_url, log, projection, told)
             except Busy:
                 raise click.ClickException(f"{name} is being replayed by somebody else") from None
+            except Newer as error:
+                raise click.ClickException(f"A record of the log is {error}: replay it with that.") from None
             outcomes.append(
                 Outcome(
                     projection=name,

@@ -14,6 +14,7 @@ from nats.aio.msg import Msg
 
 from libs.core import subjects
 from libs.core.calls import TRY_AGAIN, Answer, Call, Do, Look, LookAtAudit, LookAtInvite, Wake, WakeMany
+from libs.core.history import Newer, UnknownKind
 from libs.core.refusals import Refused
 from libs.runtime import bus, ids, telemetry
 from libs.runtime.clock import Clock
@@ -86,7 +87,7 @@ class Answerer:
             call = bus.question(message)
         except msgspec.DecodeError as error:  # a newer caller: a newer copy will understand it
             log.error("a call was not understood", detail=str(error))
-            answer = Answer(refused=TRY_AGAIN)
+            answer = Answer(refused=TRY_AGAIN, newer=True)
         else:
             with telemetry.part(type(call).__name__, message.headers, game=call.game):
                 answer = await self.answer(call)
@@ -106,6 +107,9 @@ class Answerer:
             return Answer(game=call.game, refused=refused.reason.value, facts=refused.facts or None)
         except (TryAgain, Unread):
             return Answer(game=call.game, refused=TRY_AGAIN)
+        except (Newer, UnknownKind) as error:
+            log.warning("a call for a newer release", game=call.game, detail=str(error))
+            return Answer(game=call.game, refused=TRY_AGAIN, newer=True)
         except (Unreadable, Damaged) as error:
             log.error("a game cannot be read", game=call.game, detail=str(error))
         except Exception:

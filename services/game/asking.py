@@ -11,8 +11,10 @@ from libs.core import calls
 from libs.core.calls import Person
 from libs.core.decoding import reader
 from libs.core.games import GAMES
+from libs.core.history import Newer
 from libs.core.messages import CLOCK, Asker, Command, PlayerId, command_id, digest
 from libs.core.refusals import Reason, Refused
+from libs.core.version import VERSION
 from services.game.handle import Asked
 from services.game.store import Folded
 
@@ -50,7 +52,7 @@ class Question:
         self._daily_key = daily_key
 
     def __call__(self, folded: Folded) -> Asked:
-        """What was asked, as the game stands. Raises `Refused`."""
+        """What was asked, as the game stands. Raises `Refused`, or `Newer` for what a newer copy may understand."""
         asked = self._wake(folded) if isinstance(self._call, calls.Wake) else self._do(self._call, folded)
         self.type = str(asked.command.__struct_config__.tag)
         return asked
@@ -65,6 +67,8 @@ class Question:
         try:
             command: Command = _moves(folded.game.kind)(call.command)
         except msgspec.DecodeError:
+            if call.v > VERSION:
+                raise Newer("a command of a newer release") from None
             raise Refused(Reason.NOT_POSSIBLE) from None
         asker = replace(seat(folded.standing.players, call.by), seed=self._seed, daily_key=self._daily_key)
         makes = "game" in command.__struct_fields__

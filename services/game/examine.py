@@ -6,9 +6,10 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Struct
 
+from libs.core import history as stored
 from libs.core.facts import Made
 from libs.core.games import GAMES
-from libs.core.history import UnknownKind, reader_of
+from libs.core.history import Newer, UnknownKind
 from libs.core.messages import Commit, GameId
 from libs.runtime.log import Record
 from services.game import claims
@@ -37,7 +38,9 @@ class Examined(Struct, frozen=True, kw_only=True):
 def read(record: Record) -> Read:
     """Read one record. Raises `Unfoldable`."""
     try:
-        commit = reader_of(record.kind)(record.data)
+        commit = stored.read(record.kind, record.data)
+    except Newer as error:
+        raise Unfoldable(str(error)) from None
     except UnknownKind:
         raise Unfoldable("a game of an unknown kind") from None
     except msgspec.DecodeError as error:

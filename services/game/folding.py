@@ -12,6 +12,7 @@ import structlog
 from psycopg import AsyncConnection, AsyncCursor
 
 from libs.core import subjects
+from libs.core.history import Newer
 from libs.runtime.log import Record
 from services.game.projections.shape import Projection, Told, Unfoldable, tell
 
@@ -39,7 +40,8 @@ async def fold(
     """Fold these records, which follow the position `after`; answers with how many of them had to be set aside.
 
     `suffix` names a shadow: another schema with another position. Raises `Overtaken`, or `psycopg.Error` if PostgreSQL
-    is not in order; then nothing has changed and the same fold may be tried again.
+    is not in order; then nothing has changed and the same fold may be tried again. Raises `Newer` for what a newer
+    release must fold.
     """
     try:
         return await _fold(connection, projection, records, after, suffix, {})
@@ -52,6 +54,16 @@ async def fold(
     return parked + await fold(connection, projection, records[middle:], records[middle - 1].sequence, suffix)
 
 
+def readable(records: Sequence[Record]) -> Sequence[Record]:
+    """Those before the first that a newer release must fold."""
+    for place, record in enumerate(records):
+        try:
+            _tell([record], {})
+        except Newer:
+            return records[:place]
+    return records
+
+
 async def _fold(
     connection: AsyncConnection[Any],
     projection: type[Projection],
@@ -61,7 +73,7 @@ async def _fold(
     parked: Mapping[int, str],
 ) -> int:
     name, last, parked = projection.name + suffix, records[-1].sequence, dict(parked)
-    batch = _tell([record for record in records if record.kind != subjects.CLAIM], parked)
+    batch = _tell(records, parked)
     async with connection.transaction(), connection.cursor() as cursor:
         await cursor.execute("select seq from positions where name = %s for update", (name,))
         if await cursor.fetchone() != (after,):
@@ -76,7 +88,7 @@ async def _fold(
 def _tell(records: Sequence[Record], parked: dict[int, str]) -> list[Told]:
     batch = []
     for record in records:
-        if record.sequence not in parked:
+        if record.kind != subjects.CLAIM and record.sequence not in parked:
             try:
                 batch.append(tell(record))
             except Unfoldable as error:

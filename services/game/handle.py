@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from libs.core import subjects
 from libs.core.messages import Asker, Command, Commit, GameId, PlayerId
 from libs.core.refusals import Reason, Refused
+from libs.core.version import VERSION
 from libs.runtime import telemetry
 from libs.runtime.ids import between
 from libs.runtime.log import Conflict, Down, Log, Unknown, Unread
@@ -88,7 +89,7 @@ class Handler:
     async def take(self, game: GameId, kind: str | None, ask: Ask, at: datetime) -> Taken:
         """Take a command received `at`; with `kind` it may make the game.
 
-        Raises `Refused`, `TryAgain`, or `Unreadable`.
+        Raises `Refused`, `TryAgain`, `Unreadable`, or `Newer` or `UnknownKind` for what is for a newer copy.
         """
         async with self.lock(game):
             try:
@@ -203,7 +204,7 @@ def decide(folded: Folded, asked: Asked, at: datetime) -> Decided | Taken:
     events = folded.game.decide(folded.state, asked.command, asked.asker, now)
     if not events:
         return Taken(folded=folded, player=asked.asker.by, version=folded.version, outcome="nothing")
-    commit = Commit(id=asked.id, by=asked.asker.by, digest=asked.digest, at=now, events=events)
+    commit = Commit(id=asked.id, by=asked.asker.by, digest=asked.digest, at=now, events=events, v=VERSION)
     after = folded.then(commit, folded.sequence)
     return Decided(
         commit=replace(commit, due=after.standing.due),

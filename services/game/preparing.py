@@ -9,6 +9,7 @@ import psycopg
 import structlog
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
+from libs.core.history import Newer
 from libs.core.messages import GameId
 from libs.runtime.clock import Clock
 from libs.runtime.log import Unread
@@ -85,5 +86,5 @@ class Preparer:
     async def _read(self, game: GameId, kind: str) -> None:
         try:
             await self._store.prepare(game, kind)
-        except Unreadable as error:
+        except (Unreadable, Newer) as error:
             log.error("a game cannot be read", game=game, detail=str(error))

@@ -10,6 +10,7 @@ import psycopg
 import structlog
 from psycopg import AsyncConnection
 
+from libs.core.history import Newer
 from libs.runtime import telemetry
 from libs.runtime.clock import clock
 from libs.runtime.ending import end
@@ -17,7 +18,7 @@ from libs.runtime.ids import between
 from libs.runtime.log import Log, Record, Rewound, Unread
 from libs.runtime.metrics import FOLD_LAG, FOLD_LAG_SECONDS, FOLDED, PARKED
 from libs.runtime.telemetry import TRACEPARENT
-from services.game.folding import Overtaken, fold, position_of
+from services.game.folding import Overtaken, fold, position_of, readable
 from services.game.projections.shape import Projection
 
 log = structlog.get_logger()
@@ -35,6 +36,14 @@ _now = clock()
 
 Rest: TypeAlias = Callable[[float], Awaitable[None]]
 """Waits so many seconds at most while there is something more urgent than folding."""
+
+
+class Ahead(Exception):
+    """The log goes on with a record that a newer release must fold; says where."""
+
+    def __init__(self, sequence: int) -> None:
+        super().__init__(str(sequence))
+        self.sequence = sequence
 
 
 class Projector:
@@ -94,8 +103,19 @@ class Projector:
                     await self._fold(connection, records)
                     if len(records) < BATCH:
                         await asyncio.sleep(max(0.0, began + PACE - time.monotonic()))
+        except Ahead as ahead:
+            await self._stand_back(connection, ahead.sequence)
         finally:
             await end(measuring)
+
+    async def _stand_back(self, connection: AsyncConnection[Any], sequence: int) -> None:
+        """Let a newer copy fold, until it has folded this record; without one the tables stand still."""
+        log.error("projection.stands_back", projection=self.name, sequence=sequence, reason="of a newer release")
+        await connection.execute("select pg_advisory_unlock(hashtextextended(%s, 0))", (f"projection {self.name}",))
+        while self._position < sequence:
+            await asyncio.sleep(STAND_BY)
+            self._position = await position_of(connection, self.name)
+        self._pending = None
 
     async def _arriving(self) -> AsyncGenerator[list[Record], None]:
         """What is not folded yet: of games in the archive too, if it has any that this projection does not know."""
@@ -114,7 +134,12 @@ class Projector:
             for record in records:
                 if record.trace:
                     spans.enter_context(telemetry.part("fold", {TRACEPARENT: record.trace}, projection=self.name))
-            parked = await fold(connection, self._projection, records, self._position)
+            try:
+                parked = await fold(connection, self._projection, records, self._position)
+            except Newer:
+                if before := readable(records):
+                    await self._fold(connection, before)
+                raise Ahead(records[len(before)].sequence) from None
         self._pending, self._position = None, records[-1].sequence
         FOLDED.labels(self.name).inc(len(records))
         if parked:

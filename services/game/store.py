@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from libs.core.decider import Decider, Standing
 from libs.core.games import GAMES
-from libs.core.history import UnknownKind, reader_of
+from libs.core.history import UnknownKind, read
 from libs.core.messages import Commit, GameId
 from libs.runtime.log import Log, Record
 from services.game.shelf import Packed, Shelf
@@ -107,7 +107,10 @@ class Store:
             self._shelf.put(folded.id, folded.game.kind, _packed(folded))
 
     async def fresh(self, game: GameId) -> Folded | None:
-        """A game with all its records up to this moment; none if it has none. Raises `Unread` or `Unreadable`."""
+        """A game with all its records up to this moment; none if it has none.
+
+        Raises `Unread`, `Unreadable` or `Newer`.
+        """
         if (known := await self._read(game, self.kept(game))) is not None:
             self.keep(known)
         return known
@@ -132,11 +135,11 @@ class Store:
         return known
 
     async def history(self, game: GameId) -> Sequence[Commit[Any]]:
-        """All commits of a game up to this moment. Raises `Unread` or `Unreadable`."""
+        """All commits of a game up to this moment. Raises `Unread`, `Unreadable` or `Newer`."""
         return [_commit(record) for record in await self._log.load(game)]
 
     async def versions(self, folded: Folded, first: int) -> Sequence[Folded]:
-        """A game as it was at each version from `first` to this one. Raises `Unread` or `Unreadable`."""
+        """A game as it was at each version from `first` to this one. Raises `Unread`, `Unreadable` or `Newer`."""
         if first >= folded.version:
             return [folded]
         past = unmade(folded.game.kind, folded.id)
@@ -166,14 +169,13 @@ def _unpacked(game: GameId, kind: str, packed: Packed) -> Folded:
 
 
 def _unmade(record: Record) -> Folded:
-    try:
-        return unmade(record.kind, record.game)
-    except UnknownKind as error:
-        raise Unreadable(f"record {record.sequence}: a game of an unknown kind") from error
+    if record.kind not in GAMES:
+        _commit(record)  # raises: it says whether a newer release knows it
+    return unmade(record.kind, record.game)
 
 
 def _commit(record: Record) -> Commit[Any]:
     try:
-        return reader_of(record.kind)(record.data)
+        return read(record.kind, record.data)
     except (msgspec.DecodeError, UnknownKind) as error:
         raise Unreadable(f"record {record.sequence}: {error}") from error

@@ -16,6 +16,7 @@ from libs.core.daily import ANNOUNCED, day_id
 from libs.core.daily_order import FIRST_DAY
 from libs.core.messages import CLOCK
 from libs.core.refusals import Reason
+from libs.core.version import VERSION
 from libs.runtime import bus
 from libs.runtime.clock import Clock
 from libs.runtime.connection import Connection
@@ -51,6 +52,7 @@ def _announcement(day: date, now: Clock) -> Do:
         received=now(),
         command=Raw(msgspec.json.encode(command)),
         kind=KIND,
+        v=VERSION,
     )
 
 

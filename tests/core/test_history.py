@@ -9,8 +9,9 @@ import pytest
 
 from libs.core.games.duel import DUEL
 from libs.core.games.duel.events import DuelEvent, Withdrawn
-from libs.core.history import UnknownKind, reader, reader_of
+from libs.core.history import Newer, UnknownKind, read, reader, reader_of
 from libs.core.messages import Commit, Past
+from libs.core.version import VERSION
 from tests.core.games.duel.games import NOON, READY
 
 
@@ -33,8 +34,9 @@ class Forgotten(Past, frozen=True, kw_only=True, tag="forgotten"):
 PastEvents: TypeAlias = Cancelled | Forgotten
 
 
-def stored(*events: str) -> bytes:
-    return f'{{"id":"1","by":"ann","digest":"","at":"2026-01-15T17:00:00Z","events":[{",".join(events)}]}}'.encode()
+def stored(*events: str, v: int = VERSION) -> bytes:
+    head = f'"id":"1","by":"ann","digest":"","at":"2026-01-15T17:00:00Z","v":{v}'
+    return f'{{{head},"events":[{",".join(events)}]}}'.encode()
 
 
 def test_a_record_is_read_as_it_was_made() -> None:
@@ -59,3 +61,23 @@ def test_an_event_that_nobody_knows_is_told_and_not_skipped() -> None:
 def test_a_game_that_nobody_knows_is_told() -> None:
     with pytest.raises(UnknownKind):
         reader_of("halma")
+
+
+NEXT = VERSION + 1
+
+
+@pytest.mark.parametrize("kind", ["duel", "halma"])
+def test_what_only_a_newer_release_can_read_is_told_from_what_nobody_can(kind: str) -> None:
+    moved = '{"type":"moved","at":"2026-01-15T17:00:00Z"}'
+    with pytest.raises(Newer):
+        read(kind, stored(moved, v=NEXT))
+    with pytest.raises((msgspec.DecodeError, UnknownKind)):
+        read(kind, stored(moved))
+    with pytest.raises((msgspec.DecodeError, UnknownKind)):
+        read(kind, stored(moved, v=NEXT)[:-1])
+
+
+def test_a_record_of_a_newer_release_is_read_where_it_says_nothing_new() -> None:
+    withdrawn = '{"type":"withdrawn","at":"2026-01-15T17:00:00Z","mood":"sour"}'
+    commit = read("duel", stored(withdrawn, v=NEXT).replace(b'"id"', b'"weather":"fair","id"'))
+    assert commit.events == [Withdrawn(at=NOON)]

@@ -7,7 +7,7 @@ import msgspec
 
 from libs.core.decider import Decider
 from libs.core.games import GAMES
-from libs.core.history import UnknownKind, reader_of
+from libs.core.history import Newer, UnknownKind, read
 from libs.core.messages import Commit, command_id
 from libs.core.refusals import Refused as CoreRefused
 from libs.runtime.log import Record
@@ -22,8 +22,8 @@ def problems(entries: Sequence[Entry], records: Sequence[Record]) -> Iterable[st
             yield "the log has no such game"
         return
     try:
-        history = [reader_of(record.kind)(record.data) for record in records]
-    except (UnknownKind, msgspec.DecodeError) as error:
+        history = [read(record.kind, record.data) for record in records]
+    except (Newer, UnknownKind, msgspec.DecodeError) as error:
         yield f"its records cannot be read: {error}"
         return
     game = _Game(GAMES[records[0].kind], history)

@@ -13,7 +13,7 @@ from psycopg import AsyncCursor
 
 from libs.core.facts import Fact
 from libs.core.games import GAMES
-from libs.core.history import UnknownKind, reader_of
+from libs.core.history import UnknownKind, read
 from libs.core.messages import Commit
 from libs.runtime.log import Record
 from services.game.rows import Table
@@ -35,9 +35,9 @@ class Told(Struct, frozen=True, kw_only=True):
 
 @lru_cache(2048)
 def tell(record: Record) -> Told:
-    """What this record of a game says; each projection asks soon after the other. Raises `Unfoldable`."""
+    """What this record of a game says; each projection asks soon after the other. Raises `Unfoldable` or `Newer`."""
     try:
-        return told(record, reader_of(record.kind)(record.data))
+        return told(record, read(record.kind, record.data))
     except UnknownKind:
         raise Unfoldable("a game of an unknown kind") from None
     except msgspec.DecodeError as error:  # names fields and tags, no values of players

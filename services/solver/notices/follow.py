@@ -17,7 +17,7 @@ from psycopg import AsyncConnection
 from libs.core import subjects
 from libs.core.facts import Fact
 from libs.core.games import GAMES
-from libs.core.history import UnknownKind, reader_of
+from libs.core.history import Newer, UnknownKind, read
 from libs.core.messages import Commit, GameId, PlayerId
 from libs.core.notices.occasions import OLDEST, Notice, concerns, notices
 from libs.runtime import bus
@@ -41,6 +41,7 @@ log = structlog.get_logger()
 
 _LEAD = "select pg_try_advisory_lock(hashtextextended('notices', 0))"
 _BEGIN = "insert into notice_progress (seq) values (%s) on conflict do nothing"
+_LEAVE = "select pg_advisory_unlock(hashtextextended('notices', 0))"
 _POSITION = "select seq from notice_progress"
 _LOCKED = "select seq from notice_progress for update"
 _MOVE = "update notice_progress set seq = %s"
@@ -133,17 +134,37 @@ class Notifier:
             async with aclosing(games.follow(self._position + 1, BATCH)) as arriving:
                 async for records in arriving:
                     began = time.monotonic()
-                    await self.take(connection, games, records)
+                    try:
+                        await self.take(connection, games, records)
+                    except Newer:
+                        break
                     if len(records) < BATCH:
                         await asyncio.sleep(max(0.0, began + PACE - time.monotonic()))
         except Rewound:
             log.warning("the log is an older copy: what is new in it begins now", position=self._position)
             await connection.execute(_MOVE, (await games.last_sequence(),))
+        else:
+            await self._stand_back(connection, games, records)
+
+    async def _stand_back(self, connection: AsyncConnection[Any], games: Log, records: Sequence[Record]) -> None:
+        """Take what is before the first of these that a newer release must read, and let a newer copy lead on."""
+        for record in records:
+            try:
+                await self.take(connection, games, [record])
+            except Newer:
+                break
+        log.error("notices stand back", sequence=record.sequence, reason="of a newer release")
+        await connection.execute(_LEAVE)
+        NOTICES_LEADER.set(0)
+        while self._position < record.sequence:
+            await asyncio.sleep(STAND_BY)
+            row = await (await connection.execute(_POSITION)).fetchone()
+            self._position = int(row[0]) if row else self._position
 
     async def take(self, connection: AsyncConnection[Any], games: Log, records: Sequence[Record]) -> None:
         """Queue what these records are worth telling, and move the position to the last: all or nothing.
 
-        Raises `Overtaken`, `Unread` or `psycopg.Error`.
+        Raises `Overtaken`, `Unread` or `psycopg.Error`, and `Newer` if a newer copy must read one of them.
         """
         concerned = {record: told for record in records if (told := self._concern(record))}
         idle = await self._idle(connection, concerned)
@@ -204,9 +225,9 @@ class Notifier:
 
 
 def _told(record: Record) -> _Told | None:
-    """What a record says; none if it cannot be read."""
+    """What a record says; none if nobody can read it. Raises `Newer`."""
     try:
-        commit: Commit[Any] = reader_of(record.kind)(record.data)
+        commit: Commit[Any] = read(record.kind, record.data)
     except (UnknownKind, msgspec.DecodeError) as error:
         log.error("a record tells nothing", sequence=record.sequence, error=type(error).__name__)
         return None
