@@ -47,9 +47,13 @@ _machine = clock()
 class Archive:
     """The archive in this database. Every question raises `Unread` while PostgreSQL is away."""
 
-    def __init__(self, pool: AsyncConnectionPool[AsyncConnection], now: Clock = _machine) -> None:
+    def __init__(
+        self, pool: AsyncConnectionPool[AsyncConnection], now: Clock = _machine, patience: float = PATIENCE
+    ) -> None:
+        """`patience` is how many seconds a connection is waited for: longer where no player waits."""
         self._pool = pool
         self._now = now
+        self._patience = patience
 
     async def load(self, game: GameId, after: int = 0) -> list[Record]:
         """The records of a game after this sequence, in order; none if it is not archived. Raises `Damaged`."""
@@ -97,7 +101,7 @@ class Archive:
     @asynccontextmanager
     async def _connected(self) -> AsyncIterator[AsyncConnection]:
         try:
-            async with self._pool.connection(timeout=PATIENCE) as connection:
+            async with self._pool.connection(timeout=self._patience) as connection:
                 yield connection
         except (psycopg.Error, PoolTimeout) as error:
             raise Unread(f"the archive: {type(error).__name__}") from error

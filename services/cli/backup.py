@@ -116,7 +116,7 @@ async def _save(settings: Settings, folder: Path, keys: Path | None, told: Told)
     async with (
         _connected(settings) as connection,
         postgres.pool(settings, most=1) as pool,
-        Archive(pool).kept() as held,
+        Archive(pool, patience=PATIENCE).kept() as held,
     ):
         # tables first: then the log knows no less than they do
         tables = await asyncio.to_thread(backup_tables.save, settings.postgres_url, draft)

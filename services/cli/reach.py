@@ -81,7 +81,7 @@ def _servers(folder: Folder, *, migrate: bool = True) -> Iterator[Settings]:
         log.start()
         database.start()
         if migrate:
-            postgres.migrate(database.url)
+            postgres.migrate(database.url, contract=True)
         yield Settings(nats_url=log.url, postgres_url=database.url)
     finally:
         log.stop()
@@ -96,7 +96,7 @@ async def the_log(settings: Settings, name: str) -> AsyncIterator[Log]:
     Raises `click.ClickException` for whatever is not in order, in the block too.
     """
     async with connected(settings, name) as connection, postgres.pool(settings, most=2) as pool:
-        yield ArchivedLog(connection, Archive(pool))
+        yield ArchivedLog(connection, Archive(pool, patience=PATIENCE))
 
 
 @asynccontextmanager

@@ -27,7 +27,7 @@ LATER = MIDNIGHT + timedelta(days=8)
 async def archived(connection: Connection, settings: Settings) -> AsyncIterator[ArchivedLog]:
     """The log with its archive, a month from now: ids that are drawn today are old by then."""
     async with postgres.pool(settings, most=4) as pool:
-        yield ArchivedLog(connection, Archive(pool, clock(timedelta(days=30))))
+        yield ArchivedLog(connection, Archive(pool, clock(timedelta(days=30)), patience=10))
 
 
 @asynccontextmanager

@@ -141,7 +141,7 @@ async def test_two_movers_at_once_move_each_game_once(log: ArchivedLog, place: S
         async with database(place) as connection:
             moved = 0
             await keep(log, connection, names, LATER)
-            while rows(place.postgres_url, "select from archive.games where removed_at is null"):
+            while rows(place.postgres_url, "select game from archive.games where removed_at is null"):
                 try:
                     moved += len((await forget(log, connection, AT_ONCE, 1)).games)
                 except Busy:
@@ -234,7 +234,7 @@ async def test_an_open_game_a_late_one_and_an_unknown_one_are_not_moved(
         }
         late = await keep(log, connection, [games[0].id], clock.now)
         assert late.stay == {games[0].id: "it has not been over for long enough"}
-    assert rows(place.postgres_url, "select from archive.games") == []
+    assert rows(place.postgres_url, "select game from archive.games") == []
 
 
 async def test_a_record_that_came_after_all_is_archived_too(
@@ -314,7 +314,7 @@ async def test_a_stream_that_was_made_to_keep_all_stays_as_it_is(place: Settings
         with pytest.raises(Down, match="purge not permitted"):
             await forget(log, tables, AT_ONCE, 100)
         assert len(await log.in_stream(game.id)) == 4
-        assert rows(place.postgres_url, "select from archive.games where removed_at is not null") == []
+        assert rows(place.postgres_url, "select game from archive.games where removed_at is not null") == []
         await assert_whole(log, place, await everything(log))
     await connection.close()
 
