@@ -10,6 +10,9 @@ CONTENT_SECURITY_POLICY = (
     "default-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; object-src 'none'; "
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
+UNUSED = ("accelerometer", "camera", "display-capture", "geolocation", "gyroscope", "microphone", "payment", "usb")
+"""What no page of ours asks a browser for, nor any that found its way into one."""
+
 TWO_YEARS = 63_072_000  # seconds
 
 
@@ -19,6 +22,7 @@ def fixed(settings: Settings) -> list[tuple[bytes, bytes]]:
         "content-security-policy": CONTENT_SECURITY_POLICY,
         "cross-origin-opener-policy": "same-origin",
         "cross-origin-resource-policy": "same-origin",
+        "permissions-policy": ", ".join(f"{feature}=()" for feature in UNUSED),
         "referrer-policy": "same-origin",
         "x-content-type-options": "nosniff",
         "x-frame-options": "DENY",

@@ -10,11 +10,9 @@ from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Literal
 
 import click
 import msgspec
-from msgspec import Struct
 from rich.console import Console
 from rich.table import Table
 
@@ -24,6 +22,8 @@ from libs.runtime.clock import clock
 from libs.runtime.embedded.nats_server import BINARY
 from libs.runtime.embedded.postgres_server import binaries
 from libs.runtime.settings import PREFIX, BadSetting, read
+from services.cli import servers
+from services.cli.findings import Finding
 from services.cli.folder import DEFAULT
 from services.solver import place
 from services.solver.build_kernel import is_whole, library
@@ -33,20 +33,11 @@ OLDEST_POSTGRES = 15
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
 
 
-class Finding(Struct, frozen=True, kw_only=True):
-    """What a check found; `missing` needs mending, `without` is something one can do without."""
-
-    name: str
-    state: Literal["ok", "missing", "without"]
-    detail: str
-    mend: str = ""
-
-
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 def doctor(as_json: bool) -> None:
     """Check that this machine has what Wordyard needs. Exits with 1 if it lacks something that it cannot do without."""
-    findings = [check() for check in CHECKS]
+    findings = [*(check() for check in CHECKS), *servers.findings()]
     if as_json:
         click.echo(msgspec.json.encode(findings))
     else:

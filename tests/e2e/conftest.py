@@ -97,7 +97,7 @@ NewPerson = Callable[..., Page]
 
 @pytest.fixture
 def person(chromium: Browser, request: pytest.FixtureRequest) -> Iterator[NewPerson]:
-    """Makes people: each has a browser of their own, and none may see an error in its console.
+    """Makes people: each has a browser of their own, and none may see an error, or a page that breaks its own policy.
 
     They have been here today, unless it is their `first_visit`.
     """
@@ -125,6 +125,7 @@ def person(chromium: Browser, request: pytest.FixtureRequest) -> Iterator[NewPer
             context.add_init_script(VISITED)
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda message: errors.extend([message.text] if "Policy" in message.text else []))
         return page
 
     yield new
