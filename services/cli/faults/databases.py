@@ -104,7 +104,7 @@ def _put_back(cluster: Cluster, backup: Path) -> None:
 
 def faults() -> Iterable[Fault]:
     """Each of these."""
-    catches_up = "moves go on; tables catch up"
+    catches_up = "guesses go on, but no game begins; tables catch up"
     for name, end, does in (
         ("restart-postgres", fast, "PostgreSQL is stopped (fast) amid a fold"),
         ("crash-postgres", immediate, "PostgreSQL is stopped (immediate) amid a fold"),

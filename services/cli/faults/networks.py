@@ -124,6 +124,6 @@ def faults() -> Iterable[Fault]:
         yield Fault(
             name=f"cut-{name}-postgres",
             does=f"the network between {name} and PostgreSQL is cut",
-            expected="moves go on; tables catch up",
+            expected="guesses go on, but no game begins; tables catch up",
             act=between(name, lambda lines: [lines.postgres], cut),
         )

@@ -10,7 +10,7 @@ COPIES = tuple(f"{service}-{copy}" for service in ("api", "game", "scheduler", "
 
 ONE_GOES_ON = "the other copy goes on"
 TWO_GO_ON = "the other two go on, with a new leader where it led"
-MOVES_GO_ON = "moves go on; tables catch up"
+MOVES_GO_ON = "guesses go on, but no game begins; tables catch up"
 
 
 def kill(name: str) -> Act:
