@@ -31,6 +31,9 @@ from services.game.projections.shape import Unfoldable
 STAYING = ("day", "person")
 """Kinds that never leave the stream: what was promised for a day, and who somebody is."""
 
+TOO_NEW = "it is too new"
+"""Why a game stays for now that has the stream's newest record, or one that is not folded everywhere."""
+
 CHANGED = "the stream has something that the archive has not"
 """Why a game stays that is to be kept once more."""
 
@@ -189,7 +192,7 @@ async def _forget(log: ArchivedLog, row: Row, end: int) -> None:
     except Damaged as error:
         raise NotMoved(error.how) from None
     if row.last_seq > end:
-        raise NotMoved("it is too new")
+        raise NotMoved(TOO_NEW)
     own: dict[str, int] = {record.subject: record.sequence for record in records}
     newest = await log.newest_in_stream(subjects.game(row.kind, row.game))
     if newest is not None and not _same([newest], [next(one for one in reversed(records) if not is_claim(one))]):

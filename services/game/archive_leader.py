@@ -18,7 +18,7 @@ from libs.runtime.clock import Clock
 from libs.runtime.ids import between
 from libs.runtime.log import Down, Unknown, Unread
 from libs.runtime.metrics import ARCHIVE_FAILURES, ARCHIVE_LAG, ARCHIVED
-from services.game.archive import CHANGED, Busy, Closed, Moved, closed, folded, forget, keep
+from services.game.archive import CHANGED, TOO_NEW, Busy, Closed, closed, folded, forget, keep
 
 BATCH = 64  # games
 SHARE = 4
@@ -100,7 +100,7 @@ class Mover:
         await asyncio.sleep((time.monotonic() - began) * self._pace.share if moved else LOOK)
 
     async def step(self, connection: AsyncConnection[Any]) -> int:
-        """Take a batch out of the stream, then write a batch into the archive; answers with how many there were.
+        """Take a batch out of the stream, then write a batch into the archive; answers with how many were looked at.
 
         What is refused at the first is not added to by the second. Raises what either raises.
         """
@@ -111,8 +111,9 @@ class Mover:
             moved = await forget(self._games, connection, self._pace.settled, BATCH, self._left)
         except Busy:
             return 0
-        changed = [game for game, why in moved.stay.items() if why == CHANGED]
-        self._note((await keep(self._games, connection, changed, self._before())).stay)
+        if changed := [game for game, why in moved.stay.items() if why == CHANGED]:
+            self._note((await keep(self._games, connection, changed, self._before())).stay)
+        self._note({game: why for game, why in moved.stay.items() if why not in (CHANGED, TOO_NEW)})
         self._left |= moved.stay.keys()
         ARCHIVED.inc(len(moved.games))
         return len(moved.games)
@@ -122,11 +123,10 @@ class Mover:
         found = await closed(connection, before, self._since, BATCH, await folded(connection))
         oldest = found[0].ended_at if found else before
         ARCHIVE_LAG.set((before - oldest).total_seconds())
-        moved: Moved = await keep(self._games, connection, [str(one.game) for one in found], before)
-        self._note(moved.stay)
+        self._note((await keep(self._games, connection, [str(one.game) for one in found], before)).stay)
         if found:
             self._since = found[-1]
-        return len(moved.games)
+        return len(found)
 
     def _before(self) -> datetime:
         return self._now() - self._after
