@@ -25,6 +25,8 @@ from services.game.projections import PROJECTIONS
 log = structlog.get_logger()
 
 LAST_WORDS = 4.0  # seconds to answer what is already asked
+ARCHIVE_AT_ONCE = len(PROJECTIONS) + 4
+"""Connections to the archive: each projection that begins anew holds one, and players want some beside them."""
 
 
 async def play(settings: Settings, stop: asyncio.Event) -> None:
@@ -42,7 +44,7 @@ async def play(settings: Settings, stop: asyncio.Event) -> None:
         closing.push_async_callback(connection.close)
         await ensure_streams(connection, settings.log_replicas, create=settings.create_streams)
         now = clock(settings.offset)
-        archive = await closing.enter_async_context(postgres.pool(settings, most=4))
+        archive = await closing.enter_async_context(postgres.pool(settings, most=ARCHIVE_AT_ONCE))
         games = ArchivedLog(connection, Archive(archive, now))
         answerer = Answerer(connection, now, daily_key=daily_key, games=games)
         copy = Copy(connection, answerer.hear)
