@@ -34,6 +34,9 @@ STAYING = ("day", "person")
 TOO_NEW = "it is too new"
 """Why a game stays for now that has the stream's newest record, or one that is not folded everywhere."""
 
+LATE = "it has not been over for long enough"
+"""Why a game stays for now whose end was written later than it came, as when nobody was there at its midnight."""
+
 CHANGED = "the stream has something that the archive has not"
 """Why a game stays that is to be kept once more."""
 
@@ -216,7 +219,7 @@ async def _gather(log: ArchivedLog, game: GameId, before: datetime) -> list[Reco
     if kind in STAYING or not decider.standing(decider.fold(one.commit for one in history)).ended:
         raise NotMoved("it is not over")
     if max(one.commit.at for one in history) >= before:
-        raise NotMoved("it has not been over for long enough")
+        raise NotMoved(LATE)
     held = [await log.newest_in_stream(subject) for subject in _claims(history)]
     own = [record for record in held if record is not None and claims.read(record.data).game == game]
     return sorted([*records, *own], key=lambda record: record.sequence)

@@ -18,7 +18,7 @@ from libs.runtime.clock import Clock
 from libs.runtime.ids import between
 from libs.runtime.log import Down, Unknown, Unread
 from libs.runtime.metrics import ARCHIVE_FAILURES, ARCHIVE_LAG, ARCHIVED
-from services.game.archive import CHANGED, TOO_NEW, Busy, Closed, closed, folded, forget, keep
+from services.game.archive import CHANGED, LATE, TOO_NEW, Busy, Closed, closed, folded, forget, keep
 
 BATCH = 64  # games
 SHARE = 4
@@ -123,7 +123,8 @@ class Mover:
         found = await closed(connection, before, self._since, BATCH, await folded(connection))
         oldest = found[0].ended_at if found else before
         ARCHIVE_LAG.set((before - oldest).total_seconds())
-        self._note((await keep(self._games, connection, [str(one.game) for one in found], before)).stay)
+        stay = (await keep(self._games, connection, [str(one.game) for one in found], before)).stay
+        self._note({game: why for game, why in stay.items() if why != LATE})
         if found:
             self._since = found[-1]
         return len(found)
