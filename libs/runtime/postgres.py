@@ -1,19 +1,15 @@
-"""PostgreSQL: a pool, and numbered table files applied in order."""
+"""PostgreSQL: a pool, and whether it answers. (How its tables come about: `migrating`.)"""
 
 import asyncio
-from collections.abc import Iterable
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 
 import psycopg
 from psycopg_pool import AsyncConnectionPool
 
+from libs.runtime.migrating import migrate
 from libs.runtime.settings import Settings
+from libs.runtime.steps import TABLES
 
-TABLES = ("services.game.tables", "services.api.tables", "services.solver.tables")
-"""Where the numbered table files are; their numbers count on their own in each."""
-
-MIGRATING = 0x776F7264  # the advisory lock of whoever migrates: "word"
+__all__ = ["TABLES", "is_up", "migrate", "pool"]
 
 
 def pool(settings: Settings, most: int = 8) -> AsyncConnectionPool[psycopg.AsyncConnection]:
@@ -28,32 +24,6 @@ def pool(settings: Settings, most: int = 8) -> AsyncConnectionPool[psycopg.Async
         check=AsyncConnectionPool.check_connection,
         kwargs={"autocommit": True, "connect_timeout": 2},
     )
-
-
-def _numbered(package: str) -> Iterable[tuple[str, Traversable]]:
-    found = [file for file in files(package).iterdir() if file.name.endswith(".sql")]
-    return ((f"{package}/{file.name}", file) for file in sorted(found, key=lambda file: file.name))
-
-
-def migrate(url: str, packages: Iterable[str] = TABLES) -> list[str]:
-    """Apply the table files that this database lacks, each once, in one transaction; answers with their names.
-
-    Two that migrate at once wait for each other.
-    """
-    done = []
-    with psycopg.connect(url) as connection:
-        connection.execute("select pg_advisory_xact_lock(%s)", (MIGRATING,))
-        connection.execute(
-            "create table if not exists migrations (name text primary key, at timestamptz not null default now())"
-        )
-        known = {name for (name,) in connection.execute("select name from migrations")}
-        for package in packages:
-            for name, file in _numbered(package):
-                if name not in known:
-                    connection.execute(file.read_bytes())
-                    connection.execute("insert into migrations (name) values (%s)", (name,))
-                    done.append(name)
-    return done
 
 
 async def is_up(connections: AsyncConnectionPool[psycopg.AsyncConnection]) -> bool:

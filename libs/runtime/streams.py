@@ -11,6 +11,7 @@ import structlog
 from msgspec import Struct
 
 from libs.core import subjects
+from libs.core.version import VERSION
 from libs.runtime.connection import Connection
 
 log = structlog.get_logger()
@@ -18,6 +19,7 @@ log = structlog.get_logger()
 SECOND = 1_000_000_000  # nanoseconds, in which the server counts
 DAY = 86_400 * SECOND
 
+STAMP = "wordyard.version"  # in the metadata: of the release that has last made or changed this
 NOT_FOUND = (10059, 10014)  # stream, consumer
 UNSETTLED = (10005, 10008)  # too few servers seen so far, no leader yet
 PATIENCE = 10.0  # seconds for the server to make something
@@ -52,7 +54,8 @@ def wanted(replicas: int) -> tuple[dict[str, Any], ...]:
 async def ensure_streams(connection: Connection, replicas: int, *, create: bool = True) -> None:
     """Compare every stream with what it must be; with `create`, make or change what is not.
 
-    Safe to repeat, and by several at once. Raises `StreamsDiffer`.
+    What a newer release has made or changed is left as it is. Safe to repeat, and by several at once. Raises
+    `StreamsDiffer`.
     """
     for config in wanted(replicas):
         name = config["name"]
@@ -86,12 +89,17 @@ class Steps(Struct):
 
 async def _ensure(connection: Connection, steps: Steps, config: dict[str, Any], *, create: bool) -> None:
     found = await _request(connection, steps.info)
+    metadata: dict[str, str] = found.get("config", {}).get("metadata") or {}
+    if (version := int(metadata.get(STAMP, 0))) > VERSION:
+        log.warning("streams.newer", what=steps.info, version=version)
+        return
+    stamped = {**config, "metadata": {**metadata, STAMP: str(VERSION)}}
     if create and _code(found) in NOT_FOUND:
-        found = await _request(connection, steps.make, steps.body(config))
+        found = await _request(connection, steps.make, steps.body(stamped))
         log.info("streams.made", what=steps.make)
     elif create and "config" in found and (differing := _differing(config, found["config"])):
         # what the server knows beyond our words is handed back as it was
-        found = await _request(connection, steps.change, steps.body({**found["config"], **config}))
+        found = await _request(connection, steps.change, steps.body({**found["config"], **stamped}))
         log.info("streams.changed", what=steps.change, fields=differing)
     if error := found.get("error"):
         raise StreamsDiffer(f"{steps.info}: {error['description']}")

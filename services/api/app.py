@@ -182,9 +182,11 @@ async def running(parts: Parts) -> AsyncIterator[None]:
         await parts.board.listen(connection)
 
     await parts.database.open()
+    await parts.tables.look()
     await parts.ended.learn()  # before the first request: a session that was ended must not live again for a moment
     work: list[Any] = [
         parts.link.keep(begun),
+        parts.tables.keep(),
         parts.ended.keep(),
         parts.seen.keep(),
         parts.joins.keep(),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from libs.runtime.clock import Clock, clock
 from libs.runtime.push_keys import private_key, public_text
 from libs.runtime.settings import Settings
+from libs.runtime.tables import Tables
 from services.api.accounts.blocking import Blocks
 from services.api.accounts.ended import Ended
 from services.api.accounts.joins import Joins
@@ -35,6 +36,7 @@ class Parts:
     board: Board
     signer: Signer
     practice: PracticeTokens
+    tables: Tables
     ended: Ended
     seen: Seen
     joins: Joins
@@ -64,6 +66,7 @@ def assemble(settings: Settings, now: Clock) -> Parts:
         board=board,
         signer=Signer(settings),
         practice=PracticeTokens(settings.secret_key),
+        tables=Tables(settings.postgres_url),
         ended=Ended(database, board, now),
         seen=Seen(database),
         joins=Joins(database, link, now),

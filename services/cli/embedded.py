@@ -94,7 +94,7 @@ class Embedded:
 
     def _start_postgres(self) -> None:
         self._postgres.start()
-        postgres.migrate(self._postgres.url)
+        postgres.migrate(self._postgres.url, contract=True)  # nothing else uses this database
 
     async def _start_nats(self) -> None:
         await asyncio.to_thread(self._nats.start)

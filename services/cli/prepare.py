@@ -10,7 +10,7 @@ import nats.errors
 import psycopg
 from msgspec.structs import replace
 
-from libs.runtime import bus, postgres
+from libs.runtime import bus, migrating, postgres
 from libs.runtime.settings import BadSetting, Settings, read
 from libs.runtime.streams import StreamsDiffer, ensure_streams
 from libs.runtime.timers import due_consumer
@@ -21,15 +21,19 @@ PATIENCE = 30.0  # seconds for the broker to be there
 
 
 @click.command()
+@click.option(
+    "--contract", is_flag=True, help="Also take away what no release needs that still runs (docs/upgrades.md)."
+)
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
-def prepare(as_json: bool) -> None:
+def prepare(contract: bool, as_json: bool) -> None:
     """Make or change tables and streams as this release needs them, and the solver's kernel and matrix on this machine.
 
-    Safe to repeat. Configured by the environment.
+    Safe to repeat, and while services of the release before run. Configured by the environment.
     """
     try:
         settings = read()
-        files = postgres.migrate(settings.postgres_url)
+        files = postgres.migrate(settings.postgres_url, contract=contract)
+        waiting = migrating.waiting(migrating.applied(settings.postgres_url))
         asyncio.run(_streams(settings))
         runs_on = _solver(place.folder(settings.solver_folder))
     except (BadSetting, bus.Unreachable) as error:
@@ -39,10 +43,12 @@ def prepare(as_json: bool) -> None:
     except TimeoutError:
         raise click.ClickException("NATS does not answer") from None
     if as_json:
-        click.echo(msgspec.json.encode({"tables": files, "kernel": runs_on}))
+        click.echo(msgspec.json.encode({"tables": files, "waiting": waiting, "kernel": runs_on}))
     else:
         for file in files:
             click.echo(f"applied {file}")
+        for file in waiting:
+            click.echo(f"waits for --contract: {file}")
         click.echo("Tables and streams are as this release needs them.")
         click.echo(f"The solver runs on {runs_on}.")
 

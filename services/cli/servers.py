@@ -12,6 +12,7 @@ import psycopg
 
 from libs.runtime import bus, tls
 from libs.runtime.settings import PREFIX, BadSetting, Settings, read
+from services.cli.doctor_tables import tables
 from services.cli.findings import Finding
 from services.solver.delivery import NotNow, connect
 
@@ -29,7 +30,9 @@ def findings() -> Iterable[Finding]:
     if PREFIX + "NATS_URL" in os.environ:
         yield _nats(settings)
     if PREFIX + "POSTGRES_URL" in os.environ:
-        yield _postgres(settings)
+        yield (found := _postgres(settings))
+        if found.state != "missing":
+            yield tables(settings.postgres_url)
     if settings.smtp_url:
         yield _mail(settings)
 

@@ -15,6 +15,7 @@ from libs.runtime.connection import Connection
 from libs.runtime.ending import end
 from libs.runtime.log import ensure_streams
 from libs.runtime.settings import Settings
+from libs.runtime.tables import Tables
 from services.game.answer import Answerer
 from services.game.archive_leader import Mover
 from services.game.copies import Copy
@@ -24,6 +25,7 @@ from services.game.projections import PROJECTIONS
 
 log = structlog.get_logger()
 
+TABLES = ("services.game.tables",)
 LAST_WORDS = 4.0  # seconds to answer what is already asked
 ARCHIVE_AT_ONCE = len(PROJECTIONS) + 4
 """Connections to the archive: each projection that begins anew holds one, and players want some beside them."""
@@ -35,11 +37,15 @@ async def play(settings: Settings, stop: asyncio.Event) -> None:
     async with AsyncExitStack() as closing:
         pool = await closing.enter_async_context(postgres.pool(settings, most=2))
         connected: list[Connection] = []
+        tables = Tables(settings.postgres_url, TABLES)
         checks = {
+            "tables": lambda: not tables.unfit,
             "nats": lambda: any(connection.is_connected for connection in connected),
             "postgres": ops.on_loop(lambda: postgres.is_up(pool)),
         }
         port = closing.enter_context(ops.served(settings.ops_host, settings.ops_port, checks))
+        if not await tables.begin(stop):
+            return
         connection = await bus.connect(settings, "game")
         closing.push_async_callback(connection.close)
         await ensure_streams(connection, settings.log_replicas, create=settings.create_streams)
@@ -52,7 +58,7 @@ async def play(settings: Settings, stop: asyncio.Event) -> None:
         rest = answerer.closer.rest
         projectors = [Projector(each, games, settings.postgres_url, rest) for each in PROJECTIONS.values()]
         preparer = Preparer(pool, answerer.store, copy.owns, rest, now)
-        works = [copy.keep(), preparer.keep(), *(projector.keep() for projector in projectors)]
+        works = [copy.keep(), tables.keep(), preparer.keep(), *(projector.keep() for projector in projectors)]
         if after := settings.archive_after:
             works.append(Mover(games, settings.postgres_url, now, timedelta(days=after)).move())
         tasks = [asyncio.create_task(work) for work in works]

@@ -9,12 +9,16 @@ import structlog
 from libs.runtime import bus, ids, ops, postgres, run
 from libs.runtime.clock import clock
 from libs.runtime.connection import Connection
+from libs.runtime.ending import end
 from libs.runtime.log import Log, ensure_streams
 from libs.runtime.settings import Settings
+from libs.runtime.tables import Tables
 from services.scheduler import lease, sweep
 from services.scheduler.announce import keep_announcing
 from services.scheduler.follow import Timers, follow
 from services.scheduler.ring import Ringer
+
+TABLES = ("services.game.tables",)
 
 log = structlog.get_logger()
 
@@ -24,8 +28,14 @@ async def schedule(settings: Settings, stop: asyncio.Event) -> None:
     now = clock(settings.offset)
     async with AsyncExitStack() as closing:
         connected: list[Connection] = []
-        checks = {"nats": lambda: any(connection.is_connected for connection in connected)}
+        tables = Tables(settings.postgres_url, TABLES)
+        checks = {
+            "tables": lambda: not tables.unfit,
+            "nats": lambda: any(connection.is_connected for connection in connected),
+        }
         port = closing.enter_context(ops.served(settings.ops_host, settings.ops_port, checks))
+        if not await tables.begin(stop):
+            return
         connection = await bus.connect(settings, "scheduler")
         closing.push_async_callback(connection.close)
         await ensure_streams(connection, settings.log_replicas, create=settings.create_streams)
@@ -39,6 +49,7 @@ async def schedule(settings: Settings, stop: asyncio.Event) -> None:
             sweep.Sweeper(pool, ringer.wake_many, now).keep,
             partial(keep_announcing, connection, now),
         )
+        closing.push_async_callback(end, asyncio.create_task(tables.keep()))
         connected.append(connection)
         log.info("listening", ops_port=port)
         async with asyncio.TaskGroup() as group:
