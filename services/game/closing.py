@@ -23,9 +23,10 @@ from services.game.store import Folded, Store
 
 AT_ONCE = 6
 """So many requests in work: the games of some decide while those of others are stored."""
-TOGETHER = 500  # records that are stored at once, unless one request has more
+TOGETHER = 250  # records that are stored at once, unless one request has more: those of players wait so long
+BREATH = 0.1  # seconds at most that the log is left to players after each time; as long as that took, if they play
 READ_AT_ONCE = 32
-CHUNK = 64  # games that decide before somebody else has a turn
+CHUNK = 16  # games that decide before somebody else has a turn
 FEW = 8
 """While more calls of players than these are in work, closing waits,"""
 PATIENCE = 0.05  # seconds at most for each request,
@@ -50,6 +51,7 @@ class Closer:
         self._playing = playing
         self._daily_key = daily_key
         self._room = asyncio.Semaphore(AT_ONCE)
+        self._deciding = asyncio.Lock()
         self._waiting: deque[tuple[Sequence[Decided], asyncio.Future[set[GameId]]]] = deque()
         self._storing: asyncio.Task[None] | None = None
         self._last = 0.0  # when there was something to close
@@ -90,9 +92,10 @@ class Closer:
         known = await self._known(games, kind)
         done = {folded.id for folded in known if folded.standing.ended}
         decided: list[Decided] = []
-        for chunk in _chunks(known):
-            decided += [one for folded in chunk if (one := self._decide(folded, kind, now)) is not None]
-            await asyncio.sleep(0)
+        async with self._deciding:
+            for chunk in _chunks(known):
+                decided += [one for folded in chunk if (one := self._decide(folded, kind, now)) is not None]
+                await asyncio.sleep(0)
         return done | await self._append(decided)
 
     async def _known(self, games: Sequence[GameId], kind: str) -> list[Folded]:
@@ -108,7 +111,11 @@ class Closer:
                     log.exception("a game cannot be read", game=game)
                     return None
 
-        found = {game: self._store.peek(game) for game in games}
+        found: dict[GameId, Folded | None] = {}
+        for number, game in enumerate(games):
+            found[game] = self._store.peek(game)
+            if number % CHUNK == 0:
+                await asyncio.sleep(0)
         unknown = [game for game, folded in found.items() if folded is None]
         found |= zip(unknown, await asyncio.gather(*map(read, unknown)), strict=True)
         return [folded for folded in found.values() if folded is not None]
@@ -140,10 +147,14 @@ class Closer:
             batch = [self._waiting.popleft()]
             while self._waiting and sum(len(some) for some, _ in batch) + len(self._waiting[0][0]) <= TOGETHER:
                 batch.append(self._waiting.popleft())
+            began = time.monotonic()
             stored = await self._store_batch([one for some, _ in batch for one in some])
+            took = time.monotonic() - began
             for some, answer in batch:
                 if not answer.done():
                     answer.set_result({one.after.id for one in some} & stored)
+            if self._playing():
+                await asyncio.sleep(min(took, BREATH))
 
     async def _store_batch(self, decided: Sequence[Decided]) -> set[GameId]:
         try:

@@ -38,7 +38,7 @@ from services.cli.bench.service import Service, started
 from services.cli.bench.spent import Spent
 
 SETTLE = 60.0  # seconds before midnight for a service that has nothing to do
-EACH = 0.006  # seconds more for each game: to be made, folded, timed and prepared
+EACH = 0.012  # seconds more for each game: to be made, folded, timed and prepared
 BEFORE = 15.0  # seconds of play before midnight
 AFTER = 10.0  # seconds of play after the last closing
 PAIRS, RATE = 20, 100.0  # who plays, and how many calls a second they make together
