@@ -111,7 +111,7 @@ class Ringer:
                         task = asyncio.create_task(self._ring(message))
                         busy.add(task)
                         task.add_done_callback(busy.discard)
-                if len(busy) >= AT_ONCE:
+                while len(busy) >= AT_ONCE:  # a late answer to an earlier question may have brought more
                     await asyncio.wait(busy, return_when=asyncio.FIRST_COMPLETED)
         finally:
             await end(*busy)
