@@ -31,7 +31,8 @@ class NatsServer:
     process can find a server that is running there.
     """
 
-    def __init__(self, store: Path, port: int = 0, *, sync: Sync = "always") -> None:
+    def __init__(self, store: Path, port: int = 0, *, sync: Sync = "always", patience: float = PATIENCE) -> None:
+        """`patience` is how many seconds it may take to come up, and to end in order."""
         self.store = store.resolve()
         self.config_file = self.store / "nats.json"
         self.log_file = self.store / "nats.log"
@@ -42,6 +43,7 @@ class NatsServer:
         self.port: int = port or known.get("port") or free_port()
         self._token: str = known.get("authorization", {}).get("token") or ids.token()
         self._sync = sync
+        self._patience = patience
         self._log_before = 0  # bytes in the log file that are of earlier starts
         self._cluster: dict[str, Any] | None = None
         self.name = "wordyard"
@@ -100,7 +102,7 @@ class NatsServer:
 
     def wait(self) -> None:
         """Wait until JetStream answers. Raises `StartFailed`."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + self._patience
         while not self._answers():
             gone = self._process is None or self._process.poll() is not None
             if time.monotonic() > deadline or (gone and not self._can_move()):
@@ -112,7 +114,7 @@ class NatsServer:
             time.sleep(0.02)
 
     def stop(self) -> None:
-        """Ask the server to end and wait for it; after 10 seconds end it by force."""
+        """Ask the server to end, and wait while it writes down what is where; if that takes too long, force it."""
         self._end(force=False)
 
     def kill(self) -> None:
@@ -126,7 +128,7 @@ class NatsServer:
                 server.kill()
             else:
                 server.terminate()
-            if not have_ended([server], 10):
+            if not have_ended([server], self._patience):
                 server.kill()
                 have_ended([server], 10)
         if self._process:

@@ -8,7 +8,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TypeAlias
@@ -17,7 +17,6 @@ from uuid import UUID
 import msgspec
 import psutil
 from msgspec import Struct
-from nats.aio.msg import Msg
 from psycopg import AsyncConnection
 
 from libs.core import subjects
@@ -40,7 +39,10 @@ from services.game.projections import PROJECTIONS
 NOON = datetime(2026, 1, 15, 17, tzinfo=UTC)
 LATER = NOON + timedelta(days=9)
 TOGETHER = 1000  # games whose records alternate, as those of a day do
-WINDOW = 2000  # records under way to the server
+ACKNOWLEDGED = 500
+"""One of so many records is acknowledged, and with it those before it;"""
+WINDOW = 8  # of these may be under way.
+PATIENCE = 600.0  # seconds for a server that has very much to read
 BATCH = 256  # games that move at a time
 ANN, BOB, GAME = ("00000000-0000-7000-8000-00000000000" + digit for digit in "abc")
 WORDS = "crepe", "banal"
@@ -95,7 +97,7 @@ async def measure(count: int, sample: int, progress: Progress) -> Sequence[Figur
     Those beyond the `sample` leave the stream at one stroke, without an archive: the same for NATS, and soon done.
     """
     folder = Path(tempfile.mkdtemp(prefix="wy-bench-"))
-    nats, tables = NatsServer(folder / "nats", sync="lazy"), Postgres(folder / "postgres")
+    nats, tables = NatsServer(folder / "nats", sync="lazy", patience=PATIENCE), Postgres(folder / "postgres")
     try:
         await asyncio.to_thread(nats.start)
         await asyncio.to_thread(tables.start)
@@ -142,27 +144,21 @@ class _Poured(ArchivedLog):
 
     async def pour(self, records: Iterator[tuple[str, bytes, int]], told: Callable[[int], None]) -> int:
         """Store records, each of a subject and after a sequence; answers with how many there were."""
-        wire, room, done, failed = self._connection, asyncio.Semaphore(WINDOW), 0, list[bytes]()
-
-        def acknowledged(message: Msg) -> None:
-            room.release()
-            if b'"error"' in message.data:
-                failed.append(message.data)
-
+        wire, room, done = self._connection, asyncio.Semaphore(WINDOW), 0
         inbox = wire.new_inbox()
-        listening = await wire.listen(inbox, acknowledged)
+        listening = await wire.listen(inbox, lambda _: room.release())
         for subject, data, after in records:
-            await room.acquire()
-            await wire.publish(subject, data, inbox, {EXPECTED: str(after)})
             done += 1
-            if done % WINDOW == 0:
+            last = done % ACKNOWLEDGED == 0
+            if last:
                 told(done)
+                await room.acquire()
+            await wire.publish(subject, data, inbox if last else "", {EXPECTED: str(after)})
         for _ in range(WINDOW):
             async with asyncio.timeout(60):
                 await room.acquire()
         await listening.unsubscribe()
-        if failed:
-            raise RuntimeError(f"{len(failed)} records were not stored: {failed[0].decode()}")
+        await until_stored(self, done)
         return done
 
     async def drop_all(self) -> None:
@@ -181,6 +177,12 @@ async def _connected(settings: Settings) -> AsyncIterator[_Poured]:
             yield _Poured(connection, Archive(pool))
     finally:
         await connection.close()
+
+
+async def until_stored(log: ArchivedLog, count: int) -> None:
+    """Wait until the stream has so many records. Raises `TimeoutError` if it does not get them."""
+    async with asyncio.timeout(60), aclosing(log.follow(count)) as arriving:
+        await anext(arriving)
 
 
 def _id(number: int, whose: str) -> str:
