@@ -128,7 +128,7 @@ class Cluster:
         say("Starting NATS and PostgreSQL")
         self._start_all([*self._plan.servers(), self._database])
         say("Preparing tables and streams")
-        self._prepare()
+        self.prepare()
         say("Starting the services")
         self._start_all(self._plan.services(self.postgres_dsn))
         say("Starting the proxy")
@@ -138,10 +138,11 @@ class Cluster:
         self.processes |= {part.name: part for part in parts}
         all_of([part.start for part in parts])
 
-    def _prepare(self) -> None:
+    def prepare(self, *options: str, more: Mapping[str, str] | None = None) -> None:
+        """Run `wordyard prepare` with these options and `more` variables. Raises `StartFailed`."""
         log_file = self.folder.logs / "prepare.log"
-        command = [sys.executable, "-m", "services.cli", "prepare"]
-        environment = self._plan.prepare(self.postgres_dsn)
+        command = [sys.executable, "-m", "services.cli", "prepare", *options]
+        environment = {**self._plan.prepare(self.postgres_dsn), **(more or {})}
         with log_file.open("ab") as log:
             if subprocess.run(command, env=environment, stdout=log, stderr=log).returncode:
                 raise StartFailed("wordyard prepare", log_file)
