@@ -113,7 +113,7 @@ async def started_too_early(cluster: Cluster, release: Release, name: str) -> No
     assert not process.is_ready()
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(900)  # a minute and a half where nothing else runs
 async def test_releases_follow_each_other_and_nothing_is_lost(
     cluster: Cluster, next_release: Release, last_release: Release, tmp_path: Path
 ) -> None:
