@@ -1,4 +1,4 @@
-/** A board in an address: `CRANE.CIIRI_SLATE.IIICC`, with - for what is still missing. */
+/** A board in an address: `CRANE.IIRIC_SLATE.IIRIC`, with - for what is still missing. */
 
 import { GUESSES } from "../draft.js";
 import { holding, isBlank } from "./board.js";
