@@ -44,7 +44,10 @@ def replay(projection: str | None, check: bool, data: Path | None, as_json: bool
     else:
         for outcome in outcomes:
             _show(outcome, check)
-    sys.exit(any(outcome.differences for outcome in outcomes))
+    differs = any(outcome.differences for outcome in outcomes)
+    if check and not differs and not as_json:
+        click.echo("Nothing differs.")
+    sys.exit(differs)
 
 
 async def _replay(settings: Settings, names: Sequence[str], check: bool, progress: Progress) -> list[Outcome]:
