@@ -136,6 +136,7 @@ class Solve(Struct, frozen=True, kw_only=True, omit_defaults=True):
     rows: tuple[Row, ...]
     limit: Annotated[int, Meta(ge=0)] = 50
     split: bool = False
+    v: int = 1  # as in `Do`
 
 
 class LookBack(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -143,6 +144,7 @@ class LookBack(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     rows: tuple[Row, ...]
     answer: str | None = None
+    v: int = 1  # as in `Do`
 
 
 class Refusal(Struct, frozen=True, kw_only=True):

@@ -12,6 +12,7 @@ from libs.core.board import Answer, Candidate, Row
 from libs.core.calls import LookBack, Refusal, Solve
 from libs.core.solver_openings import openings as shipped
 from libs.core.solver_review import Review
+from libs.core.version import VERSION
 from libs.runtime.bus import Unavailable
 from libs.runtime.fleet import REFUSED, Busy, NotTaken
 from services.api.doc import answers, problems
@@ -68,7 +69,7 @@ async def ask(request: Request, data: Board) -> Reply:
 
 async def asked(parts: Parts, visit: Visit, data: Board) -> Reply:
     """The answer about a board. Raises `Refused` and `Problem`."""
-    question = Solve(rows=board.check(data.rows), limit=data.limit, split=data.split)
+    question = Solve(rows=board.check(data.rows), limit=data.limit, split=data.split, v=VERSION)
     return await _answer(parts, visit, subjects.SOLVER_BOARD, question)
 
 
@@ -82,7 +83,8 @@ async def review(request: Request, data: PlayedBoard) -> Reply:
     """How well each guess was chosen, and how lucky it was. Needs no session and no request key."""
     rows = board.check(data.rows)
     answer = None if data.answer is None else board.check_answer(rows, data.answer)
-    return await _answer(request.parts, request.visit, subjects.SOLVER_REVIEW, LookBack(rows=rows, answer=answer))
+    question = LookBack(rows=rows, answer=answer, v=VERSION)
+    return await _answer(request.parts, request.visit, subjects.SOLVER_REVIEW, question)
 
 
 @get("/solver/openings", summary="The best openings", responses=answers(Openings) | problems())

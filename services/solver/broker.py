@@ -9,6 +9,7 @@ from dramatiq_postgres.utils import make_pool
 from psycopg_pool import ConnectionPool
 
 from libs.runtime.settings import Settings
+from services.solver.newer import LeaveToNewer
 
 THREADS = 4
 CONNECTIONS = 11  # the threads, two consumers and a listener for each of two queues, one sweep
@@ -18,7 +19,9 @@ END_WITHIN = 8_000  # milliseconds for tasks that run when the worker is stopped
 def connect(settings: Settings) -> tuple[PostgresBroker, ConnectionPool]:
     """The broker and its pool. Nothing is sent yet: PostgreSQL may be down."""
     pool: ConnectionPool = make_pool(settings.postgres_url, CONNECTIONS)
-    return PostgresBroker(pool=pool, results=False, poll_interval=2.0), pool
+    broker = PostgresBroker(pool=pool, results=False, poll_interval=2.0)
+    broker.add_middleware(LeaveToNewer())
+    return broker, pool
 
 
 @contextmanager

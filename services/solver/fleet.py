@@ -17,6 +17,7 @@ from nats.micro.service import Service
 from libs.core import subjects
 from libs.core.calls import Refusal
 from libs.core.refusals import Refused
+from libs.core.version import is_newer
 from libs.runtime import telemetry
 from libs.runtime.connection import Connection
 from libs.runtime.fleet import BUSY, REFUSED
@@ -94,7 +95,8 @@ class Copy:
             self._counts[name].turned_away += 1
             raise ServiceError(BUSY, "busy") from None
         except msgspec.DecodeError as error:
-            raise ServiceError("400", str(error)) from None
+            # where we are too old, a newer copy is asked as if we were busy
+            raise ServiceError(BUSY if is_newer(request.data) else "400", str(error)) from None
         except Refused as refusal:
             said = Refusal(refused=refusal.reason.value, facts=refusal.facts)
             await request.respond_error(REFUSED, said.refused, msgspec.json.encode(said))

@@ -4,17 +4,21 @@ from collections.abc import AsyncIterator, Sequence
 from datetime import timedelta
 
 import pytest
+from msgspec import json
 from msgspec.structs import replace
 from psycopg import AsyncConnection
 
+from libs.core import subjects
 from libs.core.calls import Person
+from libs.core.messages import Commit
+from libs.core.version import VERSION
 from libs.runtime import ids, postgres
 from libs.runtime.connection import Connection
 from libs.runtime.log import Log
 from libs.runtime.settings import Settings
 from services.solver.notices import hour
 from services.solver.notices.follow import Notifier, Overtaken
-from tests.services.copies import MIDNIGHT, Clock, Game, copy
+from tests.services.copies import MIDNIGHT, NOON, Clock, Game, copy
 from tests.services.solver.noticing import EVERYTHING, account, looked_at, mailed, noticing
 from tests.services.solver.push_endpoint import PUSH_KEY
 from tests.services.tables import folded, folding, rows
@@ -310,3 +314,24 @@ async def test_it_is_made_up_after_downtime_while_it_helps(
             await until(lambda: rows(url, "select seq from notice_progress where last_hour is not null"))
         await looked_at(log, url)
     assert sorted(told(url)) == ([(who, "One hour to midnight") for who in (game.ann, game.bob)] if made_up else [])
+
+
+async def test_a_record_of_a_newer_release_is_left_to_a_newer_copy_and_what_is_around_it_told(
+    here: Settings, log: Log, connection: Connection, game: Game
+) -> None:
+    url, after = here.postgres_url, Game(connection, game._clock)
+    both(url, game)
+    both(url, after)
+    nudged = Commit(id="eve:1", by="eve", digest="", at=NOON, events=[{"type": "nudged", "at": NOON}], v=VERSION + 1)
+    position = "select seq from notice_progress"
+    async with noticing(here, game._clock):
+        await invited(game)
+        before = await log.last_sequence()
+        newer = await log.append(subjects.game("duel", ids.new_id()), json.encode(nudged), 0, "nudge")
+        await invited(after)
+        await until(lambda: rows(url, position) == [{"seq": before}])
+        async with await AsyncConnection.connect(url, autocommit=True) as of_newer:
+            await of_newer.execute("select pg_advisory_lock(hashtextextended('notices', 0))")
+            await of_newer.execute("update notice_progress set seq = %s", (newer,))
+        await looked_at(log, url)
+    assert [who for who, _ in told(url)] == [game.ann, after.ann]

@@ -117,6 +117,7 @@ async def test_it_is_found_and_its_work_is_counted(settings: Settings, connectio
     ("question", "code"),
     [
         (b"", "400"), (b"{}", "400"), (b'{"rows":5}', "400"), (b'{"rows":[],"limit":-1}', "400"), (b" " * 5000, "400"),
+        (b'{"rows":5,"v":9999}', "503"),
         (msgspec.json.encode(Solve(rows=(Row("crane", "IIII"),))), "422"),
         (msgspec.json.encode(Solve(rows=(HOUSE,) * 7)), "422"),
     ],

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
+import dramatiq
 import psycopg
 import pytest
 from msgspec.structs import replace
@@ -16,8 +17,8 @@ from libs.core.solver_openings import decode, openings
 from libs.runtime.clock import clock
 from libs.runtime.postgres import migrate
 from libs.runtime.settings import Settings
-from libs.runtime.tasks import FIRST_ROWS, OPENINGS, QUEUE, list_task
-from services.solver import broker, jobs, lists, warm
+from libs.runtime.tasks import FIRST_ROWS, OPENINGS, QUEUE, SOLVER_QUEUE, list_task
+from services.solver import broker, jobs, lists, newer, warm
 from services.solver.common import COUNT, first_rows
 from services.solver.tasks import declare
 from tests import servers
@@ -116,3 +117,21 @@ async def test_a_solver_warms_itself_when_it_has_started(database, settings: Set
         lists.put(database, LETTERS.digest, FIRST_ROWS, warm.work_out(solvers.solver("numpy"), rows), clock()())
         await until(lambda: '"event":"warm"' in solver.lines(), 30)
         assert f'"boards":{COUNT}' in solver.lines()
+
+
+async def test_a_task_that_only_a_newer_release_knows_is_left_to_its_workers(
+    database, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(newer, "PAUSE", 200)
+    database.execute(QUEUE, list_task("solver.next", lists.newest()))
+    offered = "select count(*) from dramatiq.queue where queue_name = 'solver.DQ'"
+    with worker(settings):
+        await until(lambda: database.execute(offered).fetchone() == (1,))
+    given_up = "select count(*) from dramatiq.queue where state = 'rejected'"
+    assert database.execute(given_up).fetchone() == (0,)
+    done: list[str] = []
+    queue, pool = broker.connect(settings)
+    dramatiq.actor(broker=queue, actor_name="solver.next", queue_name=SOLVER_QUEUE)(done.append)
+    with pool, broker.working(queue):
+        await until(lambda: done == [lists.newest()], 30)
+        await until(lambda: idle(database))
