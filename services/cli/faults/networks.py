@@ -1,5 +1,6 @@
 """The network between a copy of a service and its servers is cut, slow, silent, or loses what is answered."""
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -13,7 +14,8 @@ from services.cli.faults.relay import Relay
 
 COPIES = ("api-1", "game-1", "scheduler-1", "worker-1")
 SLOW = 0.15  # seconds that everything takes more, each way
-WITHIN = 60.0  # seconds for somebody's guess to be acknowledged
+WITHIN = 60.0  # seconds for somebody to use a relay, and for somebody's guess to be acknowledged
+LOOK = 0.1  # seconds between two looks at relays
 
 
 @dataclass(frozen=True)
@@ -99,9 +101,12 @@ def between(name: str, servers: Callable[[Lines], list[Relay]], harm: Harm) -> A
 
 
 async def amid(harm: Harm, stage: Stage, relays: list[Relay]) -> None:
-    """Do this to relays that are in use, and let guesses flow before they go. Raises `RuntimeError` if they are not."""
-    if not any(relay.used for relay in relays):
-        raise RuntimeError("nobody is connected through the relays")
+    """Do this to relays once they are in use, and let guesses flow before they go. Raises `TimeoutError`."""
+    async with asyncio.timeout(WITHIN):
+        while True:  # a worker is ready before it has found NATS
+            if any(relay.used for relay in relays):
+                break
+            await asyncio.sleep(LOOK)
     await harm(stage, relays)
     await stage.load.more(1, WITHIN)
 
