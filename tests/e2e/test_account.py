@@ -42,6 +42,8 @@ def test_an_account_from_its_first_day_to_its_last(service: Running, person: New
     expect(ann.get_by_text("It is shown only now", exact=False)).to_be_visible()
     expect(ann.get_by_role("listitem").filter(has_text="reader")).to_contain_text("Look at games and lists")
     expect(ann.get_by_role("listitem").filter(has_text="reader")).not_to_contain_text("Play and chat")
+    for scope in ("Look at games and lists", "Play and chat", "Manage the account"):
+        expect(ann.get_by_role("switch", name=scope)).to_be_checked()  # what the next key will be made with
 
     game = accept(bob, invite(ann, "crepe"), "banal")
     ann.goto(f"{service.address}/game/{game}")

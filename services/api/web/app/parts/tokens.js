@@ -21,8 +21,10 @@ export function tokens(app) {
   async function make(form) {
     const label = form.elements.label.value.trim();
     made = await act.run("/me/tokens", { label, scopes: [...scopes] });
-    if (made) form.reset();
-    scopes = new Set(SCOPES);
+    if (made) {
+      form.elements.label.value = "";
+      scopes = new Set(SCOPES);
+    }
     await found.again();
   }
 
