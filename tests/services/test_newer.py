@@ -120,9 +120,7 @@ async def test_a_projection_stands_back_for_a_newer_copy_and_goes_on_after_it(lo
     try:
         await until(lambda: rows(postgres_url, where) == [{"seq": first}])
         async with await psycopg.AsyncConnection.connect(postgres_url, autocommit=True) as of_newer:
-            await of_newer.execute(
-                "select pg_advisory_lock(hashtextextended('projection games', 0))"
-            )
+            await of_newer.execute("select pg_advisory_lock(hashtextextended('projection games', 0))")
             await of_newer.execute("update positions set seq = %s where name = 'games'", (newer,))
         await until(lambda: rows(postgres_url, where) == [{"seq": last}])
     finally:

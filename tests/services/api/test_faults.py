@@ -174,7 +174,7 @@ async def test_an_orderly_end_sends_sockets_elsewhere(own_settings: Settings) ->
 async def test_the_api_starts_without_its_servers(own_settings: Settings) -> None:
     nowhere = replace(own_settings, nats_url="nats://127.0.0.1:9", postgres_url="postgresql://127.0.0.1:9/x")
     with running(nowhere, game=False, ready=False) as service:
-        assert await parts(service) == {"nats": "down", "postgres": "down", "serving": "ok"}
+        assert await parts(service) == {"nats": "down", "postgres": "down", "tables": "ok", "serving": "ok"}
         async with httpx.AsyncClient(base_url=service.url, trust_env=False) as client:
             assert (await client.get("/")).status_code == 200
             assert (await client.get("/api/v1/me")).json()["player"] is None
