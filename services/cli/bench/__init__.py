@@ -219,13 +219,18 @@ async def _at_rest(service: Service) -> Sequence[Figure]:
 async def _throughput(service: Service, sync: str, seconds: float) -> Sequence[Figure]:
     from services.cli.bench.throughput import bare, real
 
-    rates = [await real(service.address, seconds), await bare(service, seconds)]
+    rates = [await real(service, seconds), await bare(service, seconds)]
     whole, pipe = rates
     return [
         figures.at_least(f"guesses a second, sync {sync}", whole.rate, "/s", 2000)
         if sync == "always"
         else figures.plain(f"guesses a second, sync {sync}", whole.rate, "/s"),
         figures.plain(f"  p50, p99 under that load, sync {sync}", whole.p50 * 1000, f"ms, {whole.p99 * 1000:.1f} ms"),
+        *(
+            figures.plain(f"  CPU a guess, {part}, sync {sync}", micros, "us")
+            for part, micros in sorted(whole.cpu.items())
+            if micros >= 1
+        ),
         figures.plain(f"bare pipe, sync {sync}", pipe.rate, "/s"),
         figures.at_least(f"share of the bare pipe, sync {sync}", whole.rate / pipe.rate, "", 0.6),
     ]

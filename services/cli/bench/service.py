@@ -7,13 +7,15 @@ import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import psutil
+
+from services.cli.embedded import MODULES
 
 WORDYARD = (sys.executable, "-m", "services.cli")
 
@@ -43,6 +45,15 @@ class Service:
         """Memory of all processes, shared pages counted once (proportional set size)."""
         return float(sum(process.memory_full_info().pss for process in self.processes())) / 1e6
 
+    def cpu(self) -> dict[str, float]:
+        """Seconds of CPU that each of its parts has used so far, by the part's name."""
+        used: dict[str, float] = {}
+        for process in self.processes():
+            with suppress(psutil.Error):
+                name, times = _part(process), process.cpu_times()
+                used[name] = used.get(name, 0.0) + times.user + times.system
+        return used
+
     def of(self, module: str) -> psutil.Process:
         """The process that runs this module."""
         return next(
@@ -56,6 +67,13 @@ class Service:
         )
         out, _ = await process.communicate()
         return msgspec.json.decode(out.splitlines()[-1])
+
+
+def _part(process: psutil.Process) -> str:
+    """What a process is to the service."""
+    words = process.cmdline()
+    module = next((name for name, module in MODULES.items() if module in words), "")
+    return module or {"nats-server": "NATS", "postgres": "PostgreSQL"}.get(process.name(), "up")
 
 
 def _has_parent_with(process: psutil.Process, words: str) -> bool:

@@ -23,25 +23,32 @@ BODY = {"word": "x" * 200}  # about as much as a record of a guess has
 
 
 class Rate(Struct, frozen=True):
-    """A throughput a second, and two percentiles of the time each took, in seconds."""
+    """A throughput a second, and two percentiles of the time each took, in seconds.
+
+    `cpu`: microseconds of CPU that each part of the service has used for one.
+    """
 
     rate: float
     p50: float
     p99: float
+    cpu: dict[str, float] = {}
 
 
-def _rate(count: int, seconds: float, times: Sequence[float]) -> Rate:
-    return Rate(count / seconds, percentile(times, 0.5), percentile(times, 0.99))
+def _rate(count: int, seconds: float, times: Sequence[float], used: dict[str, float] | None = None) -> Rate:
+    cpu = {name: spent * 1e6 / count for name, spent in (used or {}).items()}
+    return Rate(count / seconds, percentile(times, 0.5), percentile(times, 0.99), cpu)
 
 
-async def real(address: str, seconds: float) -> Rate:
+async def real(service: Service, seconds: float) -> Rate:
     """Guesses in duels, through everything."""
     games = max(2, round(GAMES * seconds / 10))
-    ready = await pairs(address, CONNECTIONS // 2, games)
+    ready = await pairs(service.address, CONNECTIONS // 2, games)
+    before = service.cpu()
     found = await guesses(ready, seconds)
+    used = {name: after - before.get(name, 0.0) for name, after in service.cpu().items()}
     for pair, _ in ready:
         await pair.leave()
-    return _rate(*found)
+    return _rate(*found, used)
 
 
 async def bare(service: Service, seconds: float) -> Rate:
