@@ -37,6 +37,15 @@ def pause(name: str) -> Act:
     return act
 
 
+def restart(name: str) -> Act:
+    """This process is asked to end, and started again at once."""
+
+    async def act(stage: Stage) -> None:
+        await stage.do(stage.cluster.restart, name)
+
+    return act
+
+
 def kill_together(names: Sequence[str]) -> Act:
     """kill -9 of all of these at once; after a while all are started again."""
 
@@ -75,10 +84,12 @@ def faults() -> Iterable[Fault]:
     for name in expected:
         does = f"{name} stands still"
         yield Fault(name=f"pause-{name}", does=does, expected=expected[name], act=pause(name), part=name)
-    yield Fault(name="kill-leader", does="kill -9 of the log's leader", expected="another leads", act=of_leader(kill))
-    yield Fault(
-        name="pause-leader", does="the log's leader stands still", expected="another leads", act=of_leader(pause)
-    )
+    for kind, how, does in (
+        ("kill", kill, "kill -9 of the log's leader"),
+        ("pause", pause, "the log's leader stands still"),
+        ("restart", restart, "the log's leader is asked to end, and started again"),
+    ):
+        yield Fault(name=f"{kind}-leader", does=does, expected="another leads", act=of_leader(how))
     for name, names, what in (
         ("kill-all-nats", SERVERS, "all three NATS servers"),
         ("kill-everything", [*SERVERS, "postgres", *COPIES], "every server and every copy of every service"),
