@@ -119,7 +119,7 @@ class Signer:
     def unseal(self, use: str, text: str) -> bytes | None:
         """What was sealed for this use; none if it was not."""
         try:
-            content = self._signer(use).unsign(text.encode())
+            content = _unsigned(self._signer(use), text)
             return urlsafe_b64decode(content + b"=" * (-len(content) % 4))
         except (itsdangerous.BadData, ValueError):
             return None
@@ -133,6 +133,14 @@ def _reader(signer: itsdangerous.Signer) -> Callable[[str], Session | None]:
     """Reads what this signer has signed, and remembers it; a text that is too long is refused unread, and not kept."""
     read = lru_cache(8192)(lambda text: _read(signer, text))
     return lambda text: read(text) if len(text) <= LONGEST else None
+
+
+def _unsigned(signer: itsdangerous.Signer, text: str) -> bytes:
+    """What was signed, if it is signed to the letter. Raises `itsdangerous.BadSignature`."""
+    value = signer.unsign(text.encode())
+    if signer.sign(value) != text.encode():  # base64 has several spellings of the same signature
+        raise itsdangerous.BadSignature("spelled otherwise")
+    return value
 
 
 def _pack(session: Session) -> bytes:
@@ -149,7 +157,7 @@ def _pack(session: Session) -> bytes:
 
 def _read(signer: itsdangerous.Signer, text: str) -> Session | None:
     try:
-        payload = signer.unsign(text.encode())
+        payload = _unsigned(signer, text)
         read = _decoder.decode(urlsafe_b64decode(payload + b"=" * (-len(payload) % 4)))
     except (itsdangerous.BadData, ValueError, msgspec.DecodeError):
         return None

@@ -292,7 +292,7 @@ async def test_the_document_tells_every_call_and_its_refusals(ann: Player) -> No
 
 async def test_health_and_metrics(ann: Player) -> None:
     assert (await ann.http.get("/health/live")).json() == {"status": "ok"}
-    parts = {"nats": "ok", "postgres": "ok", "serving": "ok"}
+    parts = {"nats": "ok", "postgres": "ok", "tables": "ok", "serving": "ok"}
     assert (await ann.http.get("/health/ready")).json() == {"status": "ok", "parts": parts}
     assert (await ann.http.get("/health/serving")).json() == {"status": "ok"}
     metrics = (await ann.http.get("/metrics")).text

@@ -70,6 +70,7 @@ TABLES_OF_PLAYERS = """
 select distinct table_schema, table_name from information_schema.columns
 join information_schema.tables using (table_schema, table_name)
 where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema', 'dramatiq')
+    and right(table_schema, 4) <> '_old'
     and (column_name in ('player', 'owner', 'account', 'reporter', 'recipient', 'person') or table_name = 'players')
 """
 
