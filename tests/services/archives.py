@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import psycopg
 
 from libs.runtime import bus, postgres
-from libs.runtime.archive import Archive
+from libs.runtime.archive import PATIENCE, Archive
 from libs.runtime.archived_log import ArchivedLog
 from libs.runtime.clock import clock
 from libs.runtime.connection import Connection
@@ -24,17 +24,17 @@ LATER = MIDNIGHT + timedelta(days=8)
 
 
 @asynccontextmanager
-async def archived(connection: Connection, settings: Settings) -> AsyncIterator[ArchivedLog]:
+async def archived(connection: Connection, settings: Settings, patience: float = 10) -> AsyncIterator[ArchivedLog]:
     """The log with its archive, a month from now: ids that are drawn today are old by then."""
     async with postgres.pool(settings, most=4) as pool:
-        yield ArchivedLog(connection, Archive(pool, clock(timedelta(days=30)), patience=10))
+        yield ArchivedLog(connection, Archive(pool, clock(timedelta(days=30)), patience))
 
 
 @asynccontextmanager
 async def copy(settings: Settings, now: Clock) -> AsyncIterator[Answerer]:
     """One copy of the game service that reads the archive, without its projections."""
     connection = await bus.connect(settings, "game")
-    async with archived(connection, settings) as games:
+    async with archived(connection, settings, PATIENCE) as games:
         answerer = Answerer(connection, now, daily_key=settings.daily_key.encode(), games=games)
         place = Copy(connection, answerer.hear)
         await place.join()
