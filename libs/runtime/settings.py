@@ -166,6 +166,8 @@ def read(environment: Mapping[str, str] = os.environ) -> Settings:
         text = environment.get(PREFIX + field.name.upper())
         if text is None:
             continue
+        if any("\ud800" <= letter <= "\udfff" for letter in text):  # what the system could not read as UTF-8
+            raise BadSetting(f"{PREFIX}{field.name.upper()}: is not UTF-8")
         found[field.name] = tuple(filter(None, text.split(","))) if field.type == tuple[str, ...] else text
     try:
         return msgspec.convert(found, Settings, strict=False)

@@ -156,3 +156,9 @@ def test_a_message_or_record_is_read_or_is_a_decode_error(name: str) -> None:
 def test_settings_are_read_or_named_as_wrong(variables: dict[str, str]) -> None:
     with suppress(BadSetting):
         read(variables)
+
+
+@pytest.mark.parametrize("name", ["WORDYARD_SECURE_COOKIES", "WORDYARD_POSTGRES_URL", "WORDYARD_OPERATORS"])
+def test_a_setting_that_is_not_utf_8_is_named(name: str) -> None:
+    with pytest.raises(BadSetting, match=name):
+        read({name: "\udcff"})
