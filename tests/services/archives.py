@@ -1,6 +1,5 @@
 """Games that have moved to the archive, in tests: copies that read it, and both steps of moving at once."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
@@ -15,8 +14,7 @@ from libs.runtime.connection import Connection
 from libs.runtime.settings import Settings
 from services.game.answer import Answerer
 from services.game.archive import Moved, forget, keep
-from services.game.copies import Copy
-from tests.services.copies import MIDNIGHT, Clock
+from tests.services.copies import MIDNIGHT, Clock, answering
 
 AT_ONCE = timedelta()
 LATER = MIDNIGHT + timedelta(days=8)
@@ -36,16 +34,8 @@ async def copy(settings: Settings, now: Clock) -> AsyncIterator[Answerer]:
     connection = await bus.connect(settings, "game")
     async with archived(connection, settings, PATIENCE) as games:
         answerer = Answerer(connection, now, daily_key=settings.daily_key.encode(), games=games)
-        place = Copy(connection, answerer.hear)
-        await place.join()
-        keeping = asyncio.create_task(place.keep())
-        try:
+        async with answering(connection, answerer):
             yield answerer
-        finally:
-            keeping.cancel()
-            await place.leave()
-            await answerer.finish(2)
-            await connection.close()
 
 
 @asynccontextmanager

@@ -106,7 +106,13 @@ def view(answer: Answer) -> Any:
 async def copy(settings: Settings, clock: Clock) -> AsyncIterator[Answerer]:
     """One copy of the game service, without its projections."""
     connection = await bus.connect(settings, "game")
-    answerer = Answerer(connection, clock, daily_key=settings.daily_key.encode())
+    async with answering(connection, Answerer(connection, clock, daily_key=settings.daily_key.encode())) as answerer:
+        yield answerer
+
+
+@asynccontextmanager
+async def answering(connection: Connection, answerer: Answerer) -> AsyncIterator[Answerer]:
+    """Let it answer as a copy does; afterwards the connection is closed."""
     place = Copy(connection, answerer.hear)
     await place.join()
     keeping = asyncio.create_task(place.keep())
