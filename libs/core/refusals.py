@@ -38,6 +38,7 @@ class Reason(StrEnum):
     # the desk
     NOT_AN_OPERATOR = "not_an_operator"
     REPORT_DECIDED = "report_decided"
+    OWN_ACCOUNT = "own_account"  # operators do not close their own
     # the solver
     BOARD_REFUSED = "board_refused"  # facts: fault (rows, guess or marks), row, tile (null for rows)
     ANSWER_REFUSED = "answer_refused"  # the told answer is not five letters, or does not fit a row; facts: row

@@ -81,6 +81,7 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "unknown_version": (404, "The game has no such version."),
     "unknown_report": (404, "There is no such report."),
     "report_decided": (409, "The reports of this message have been decided."),
+    "own_account": (409, "Operators do not close their own account."),
     "account_closed": (403, "The operators have closed this account."),
     # the solver
     "board_refused": (422, "The board has a fault; it says where."),

@@ -21,7 +21,7 @@ from libs.runtime.chat_store import ChatStore
 from libs.runtime.clock import clock
 from libs.runtime.settings import Settings
 from services.api.desk.lookups import question, require_apart, seen_in
-from services.api.desk.reports import REPORTS, texts_of
+from services.api.desk.reports import REPORTS, asked, texts_of
 from services.api.problems import Problem
 from services.cli.audit import game_id
 from services.cli.operating import Desk, desk, refusal
@@ -92,9 +92,8 @@ def reports(state: str, data: Path | None, as_json: bool) -> None:
 
 
 async def _reports(settings: Settings, state: str | None) -> list[dict[str, Any]]:
-    asked = {"state": state, "before": None, "game": None, "message": None, "limit": MOST}
     async with desk(settings) as at:
-        rows = at.rows(REPORTS, asked)
+        rows = at.rows(REPORTS, asked(state, limit=MOST))
         names = dict(at.rows(_NAMES, ([*{player for row in rows for player in (row[3], row[4], row[5]) if player}],)))
         texts = await texts_of(ChatStore(at.connection), {row[0] for row in rows}, clock()())
     found = []
@@ -121,11 +120,11 @@ async def _reports(settings: Settings, state: str | None) -> list[dict[str, Any]
 @_acting
 def decide(game: str, message: str, upheld: bool, why: str, as_: str | None, data: Path | None, as_json: bool) -> None:
     """Decide the reports of a MESSAGE in a GAME; once."""
-    found = {"type": "decide_report", "in_game": game_id(game), "message": message, "upheld": upheld, "why": why}
+    id_ = game_id(game)
+    found = {"type": "decide_report", "in_game": id_, "message": message, "upheld": upheld, "why": why}
 
     async def decided(at: Desk) -> dict[str, Any]:
-        asked = {"state": None, "before": None, "game": found["in_game"], "message": message, "limit": 1}
-        rows = at.rows(REPORTS, asked)
+        rows = at.rows(REPORTS, asked(game=id_, message=message))
         if not rows:
             raise refusal("unknown_report")
         await at.act(at.operator(as_), rows[0][4], found)

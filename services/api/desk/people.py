@@ -62,9 +62,13 @@ async def rename(request: Request, player_id: str, data: Reason) -> Reply:
     return await _act(request, player_id, {"type": "rename", "why": data.why})
 
 
-@_acting("/desk/players/{player_id:str}/close", summary="Close an account")
+@_acting(
+    "/desk/players/{player_id:str}/close",
+    summary="Close an account",
+    responses=answers(Standing) | problems("own_account", *OF_ACTS),
+)
 async def close(request: Request, player_id: str, data: Reason) -> Reply:
-    """End all sessions and tokens, and refuse every sign-in; games go on, and end by their rules."""
+    """End all sessions and tokens, and refuse every sign-in; games go on, and end by their rules. Not one's own."""
     return await _act(request, player_id, {"type": "close", "why": data.why})
 
 

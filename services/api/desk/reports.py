@@ -1,13 +1,16 @@
 """/desk/reports: what players have reported, and what was decided."""
 
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import datetime
 from typing import Annotated, Any, Literal, TypeAlias
+from uuid import UUID
 
+import msgspec
 from litestar import get
 from litestar.params import Parameter
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from libs.core.games.person.commands import Why
 from libs.core.messages import GameId
@@ -34,12 +37,13 @@ from reports r
 left join moderation.actions a on a.what = 'report_decided' and a.in_game = r.game and a.message = r.message
 where (%(state)s::text is null or (a.seq is null) = (%(state)s = 'open'))
     and (%(game)s::uuid is null or (r.game, r.message) = (%(game)s, %(message)s))
-    and (%(before)s::timestamptz is null or r.made_at < %(before)s)
-order by r.made_at desc, r.message limit %(limit)s
+    and (%(before)s::timestamptz is null
+        or (r.made_at, r.game, r.message, r.reporter) < (%(before)s, %(of_game)s, %(of_message)s, %(reporter)s))
+order by r.made_at desc, r.game desc, r.message desc, r.reporter desc limit %(limit)s
 """
-"""Of a state (open, decided or null), or the one of a message; made before an instant (or null)."""
 
 
+_Id: TypeAlias = Annotated[str, Meta(max_length=100, pattern=r"^[^\x00]*$")]
 Texts: TypeAlias = dict[tuple[GameId, str], str]
 """What was said, by game and message: one key of a player's gives the same id in each game."""
 
@@ -66,10 +70,10 @@ class Report(Struct, kw_only=True):
 
 
 class Reports(Struct, kw_only=True):
-    """A page of reports, the newest first; `next` is the `before` of the following one."""
+    """A page of reports, the newest first; `next` leads to the following one."""
 
     reports: list[Report]
-    next: datetime | None
+    next: str | None
 
 
 class Verdict(Struct, forbid_unknown_fields=True, kw_only=True):
@@ -77,6 +81,19 @@ class Verdict(Struct, forbid_unknown_fields=True, kw_only=True):
 
     upheld: bool
     why: Why
+
+
+class _Cursor(Struct, frozen=True, array_like=True):
+    """The last report of a page. Several can be of one instant, so all that tells them apart belongs to it."""
+
+    reported_at: datetime
+    game: UUID
+    message: _Id
+    reporter: _Id
+
+
+_encode = msgspec.msgpack.Encoder(uuid_format="bytes").encode
+_decode = msgspec.msgpack.Decoder(_Cursor).decode
 
 
 @get(
@@ -87,13 +104,13 @@ class Verdict(Struct, forbid_unknown_fields=True, kw_only=True):
 async def reports(
     request: Request,
     in_state: Annotated[Literal["open", "decided"] | None, Parameter(query="state")] = None,
-    before: datetime | None = None,
+    cursor: str | None = None,
 ) -> Reply:
     """Reports that are open or decided, or all; what was said in games whose chat is still there."""
     await operator(request)
-    found = await _reports(request.parts, in_state, before, limit=PAGE + 1)
+    found = await _reports(request.parts, asked(in_state, after=_after(cursor), limit=PAGE + 1))
     more = len(found) > PAGE
-    return reply(Reports(reports=found[:PAGE], next=found[PAGE - 1].reported_at if more else None))
+    return reply(Reports(reports=found[:PAGE], next=_cursor(found[PAGE - 1]) if more else None))
 
 
 @post(
@@ -113,7 +130,34 @@ async def decide(request: Request, game: str, message: str, data: Verdict) -> Re
         raise Problem("unknown_report")
     what = {"type": "decide_report", "in_game": game, "message": message, "upheld": data.upheld, "why": data.why}
     await act(parts, request.visit, about[0][0], what)
-    return reply((await _reports(parts, game=game, message=message))[0])
+    return reply((await _reports(parts, asked(game=game, message=message)))[0])
+
+
+def asked(
+    state: str | None = None,
+    *,
+    game: GameId | None = None,
+    message: str | None = None,
+    after: _Cursor | None = None,
+    limit: int = 1,
+) -> dict[str, Any]:
+    """The values of `REPORTS`: of a state (open or decided) or of all, or of one message; at most `limit`."""
+    last = (after.reported_at, after.game, after.message, after.reporter) if after else (None,) * 4
+    border = dict(zip(("before", "of_game", "of_message", "reporter"), last, strict=True))
+    return {"state": state, "game": game, "message": message, "limit": limit, **border}
+
+
+def _cursor(last: Report) -> str:
+    cursor = _Cursor(last.reported_at, UUID(last.game), last.message, last.reporter.id)
+    return urlsafe_b64encode(_encode(cursor)).rstrip(b"=").decode()
+
+
+def _after(cursor: str | None) -> _Cursor | None:
+    """The report that a cursor names. Raises `Problem` (malformed) for what is none."""
+    try:
+        return _decode(urlsafe_b64decode(cursor.encode("ascii") + b"==")) if cursor else None
+    except (ValueError, msgspec.MsgspecError):
+        raise Problem("malformed", detail="Not a cursor.", where="cursor") from None
 
 
 def _id(game: str) -> GameId:
@@ -123,16 +167,8 @@ def _id(game: str) -> GameId:
         raise Problem("unknown_report") from None
 
 
-async def _reports(
-    parts: Parts,
-    state: str | None = None,
-    before: datetime | None = None,
-    game: GameId | None = None,
-    message: str | None = None,
-    limit: int = 1,
-) -> list[Report]:
-    asked = {"state": state, "before": before, "game": game, "message": message, "limit": limit}
-    rows = await parts.database.rows(REPORTS, asked)
+async def _reports(parts: Parts, values: dict[str, Any]) -> list[Report]:
+    rows = await parts.database.rows(REPORTS, values)
     people = await parts.names.of({player for row in rows for player in (row[3], row[4], row[5]) if player})
     texts: Texts = {}
     with suppress(Unavailable, Unread):  # a report without its text is better than none

@@ -150,7 +150,7 @@ async def test_a_name_is_taken_and_another_one_chosen(
     olga: Player, ann: Player, bob: Player, email: str, api_settings: Settings
 ) -> None:
     await ann.sign_in(email)
-    name = f"Rude {ids.seed().hex()[:6]}"
+    name = f"Rude {int.from_bytes(ids.seed()[:3])}"
     await ann.send("PATCH", "/me", {"name": name})
     game = await duel(ann, bob)
     assert (await bob.get(f"/games/{game}"))["opponent"]["player"]["name"] == name
@@ -165,7 +165,7 @@ async def test_a_name_is_taken_and_another_one_chosen(
     events = await told(api_settings, ann.id)
     assert [event["type"] for event in events if "by" in event] == ["renamed"]
     assert name not in json.dumps(events)
-    own = f"Kind {ids.seed().hex()[:6]}"
+    own = f"Kind {int.from_bytes(ids.seed()[:3])}"
     assert (await ann.send("PATCH", "/me", {"name": own})).status_code == 200
     connection = await bus.connect(api_settings, "test")
     await rebuild.rebuild(api_settings.postgres_url, Log(connection), Moderation, lambda *_: None)
@@ -206,6 +206,14 @@ async def test_a_closed_account_is_out_everywhere_and_signs_in_no_more(
     await other.post("/sign-in/confirm", {"token": token})
     assert (await other.get("/me"))["player"]["id"] == ann.id
     assert (await other.get(f"/games/{game}"))["opponent"]["solved"] is True
+
+
+async def test_operators_do_not_close_their_own_account(olga: Player, otto: Player) -> None:
+    await olga.refused("own_account", 409, "POST", f"/desk/players/{olga.id}/close", WHY)
+    assert await told(olga.service.settings, olga.id) == []
+    assert (await olga.get(f"/desk/players/{olga.id}"))["closed"] is False
+    assert (await otto.post(f"/desk/players/{olga.id}/close", WHY))["closed"] is True
+    await otto.post(f"/desk/players/{olga.id}/reopen", {"why": "a test"})
 
 
 async def test_who_gets_in_while_the_tables_lag_is_out_soon(olga: Player, ann: Player, email: str) -> None:
@@ -285,18 +293,33 @@ async def test_of_two_operators_who_decide_at_once_one_does(
     assert len(await told(olga.service.settings, ann.id)) == 1
 
 
-async def test_pages_of_reports_follow_each_other_without_gaps(olga: Player, ann: Player, bob: Player) -> None:
+async def pages(olga: Player, ann: Player, bob: Player, apart: str) -> list[str]:
+    """The messages of 120 reports that bob has made of ann's, so far apart, as the pages name them."""
     await execute(
         ann.service,
         f"""insert into reports select gen_random_uuid(), 'page-' || n, '{bob.id}', '{ann.id}',
-        '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 second' from generate_series(1, 120) n""",  # noqa: S608
+        '2026-01-01T00:00:00.000001Z'::timestamptz + n * interval '{apart}' from generate_series(101, 220) n""",  # noqa: S608
     )
-    found, before = [], "2026-01-02T00:00:00Z"
-    while before:
-        page = await olga.get(f"/desk/reports?before={before.replace('+', '%2B')}")
-        found += [one["message"] for one in page["reports"]]
-        before = page["next"]
-    assert found == [f"page-{n}" for n in range(120, 0, -1)]
+    found, cursor = [], ""
+    while cursor is not None:
+        page = await olga.get(f"/desk/reports?cursor={cursor}")
+        found += [one["message"] for one in page["reports"] if one["reporter"]["id"] == bob.id]
+        cursor = page["next"]
+    return found
+
+
+async def test_pages_of_reports_follow_each_other_without_gaps(olga: Player, ann: Player, bob: Player) -> None:
+    assert await pages(olga, ann, bob, "1 second") == [f"page-{n}" for n in range(220, 100, -1)]
+
+
+async def test_reports_of_one_instant_are_each_on_one_page(olga: Player, ann: Player, bob: Player) -> None:
+    assert sorted(await pages(olga, ann, bob, "0")) == [f"page-{n}" for n in range(101, 221)]
+
+
+@pytest.mark.parametrize("cursor", ["nonsense", "kA", "%C3%A9"])
+async def test_a_cursor_that_is_none_is_refused(olga: Player, cursor: str) -> None:
+    problem = await olga.refused("malformed", 400, "GET", f"/desk/reports?cursor={cursor}")
+    assert problem["where"] == "cursor"
 
 
 @pytest.mark.parametrize(("game", "message"), [("nonsense", "x"), ("01a22cb0-f9fa-7735-80d4-fe52391ee522", "x")])

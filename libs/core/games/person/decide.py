@@ -15,7 +15,7 @@ def decide(person: Person, command: PersonCommand, asker: Asker, now: datetime) 
     """The events that follow from a command received at `now` (UTC): none if all is so already.
 
     Raises `Refused`: a guest is joined by the account alone (not_a_player), all else is for operators
-    (not_an_operator), and reports are decided once (report_decided).
+    (not_an_operator), nobody closes their own account (own_account), and reports are decided once (report_decided).
     """
     if isinstance(command, Join):
         return _join(person, command, asker, now)

@@ -14,7 +14,7 @@ from libs.core.refusals import Reason, Refused
 def moderate(person: Person, command: Moderation, asker: Asker, now: datetime) -> Sequence[Moderated]:
     """The events that follow from a command received at `now` (UTC): none if all is so already.
 
-    Raises `Refused` (not_an_operator, report_decided).
+    Raises `Refused` (not_an_operator, own_account, report_decided).
     """
     if not asker.operator:
         raise Refused(Reason.NOT_AN_OPERATOR)
@@ -29,6 +29,8 @@ def moderate(person: Person, command: Moderation, asker: Asker, now: datetime) -
         case Rename():
             return [Renamed(**done)]
         case Close():
+            if command.player == asker.by:
+                raise Refused(Reason.OWN_ACCOUNT)
             return [] if person.closed else [Closed(**done)]
         case Reopen():
             return [Reopened(**done)] if person.closed else []

@@ -67,6 +67,14 @@ def test_what_is_so_already_is_not_done_again() -> None:
     assert len(decide(Rename(**WHO), Renamed(at=NOON, **DONE))) == 1
 
 
+def test_nobody_closes_their_own_account() -> None:
+    own = {"player": "olga", "why": "a test"}
+    for before in ([], [Closed(at=NOON, by="otto", **own)]):
+        with pytest.raises(Refused, match="own_account"):
+            decide(Close(**own), *before)
+    assert decide(Rename(**own)) == [Renamed(at=LATER, by="olga", **own)]
+
+
 def test_the_reports_of_a_message_are_decided_once() -> None:
     for upheld in (True, False):
         with pytest.raises(Refused) as caught:

@@ -44,7 +44,7 @@ export function people(app, first) {
   async function show(id) {
     const standing = await finding.attempt(() => get(`/desk/players/${encodeURIComponent(id)}`));
     found = standing ?? found;
-    if (standing) [chosen, acting.problem] = [possible(standing)[0], null];
+    if (standing) [chosen, acting.problem] = [possible(standing, app.me.player)[0], null];
     app.paint();
     if (standing) setTimeout(() => document.getElementById("desk-player")?.focus());
   }
@@ -56,7 +56,7 @@ export function people(app, first) {
     if (!standing) return;
     found = standing;
     form.elements.why.value = "";
-    chosen = possible(found)[0];
+    chosen = possible(found, app.me.player)[0];
     app.note("Done.");
   }
 
@@ -87,7 +87,7 @@ export function people(app, first) {
   function doing() {
     return html`<form @submit=${submitting(act)}>
       <fieldset class="desk-choice"><legend>What to do</legend>
-        ${possible(found).map(
+        ${possible(found, app.me.player).map(
           (name) => html`<label class="option"><input type="radio" name="what" value=${name} .checked=${live(chosen === name)}
             @change=${() => choose(name)} /><span>${ACTS[name]}</span></label>`,
         )}
@@ -114,12 +114,12 @@ export function people(app, first) {
   }
 }
 
-/** What can be done, as things stand. */
-const possible = ({ muted, closed }) => [
+/** What can be done, as things stand; nobody closes their own account. */
+const possible = ({ player, muted, closed }, self) => [
   muted ? "unmute" : "mute",
   ...(muted ? ["mute"] : []),
   "rename",
-  closed ? "reopen" : "close",
+  ...(player.id === self?.id ? [] : [closed ? "reopen" : "close"]),
 ];
 
 function accountOf({ guest, deleted, closed }) {

@@ -30,8 +30,8 @@ export function reports(app, open, { show, lookAt }) {
     app.paint();
   }
 
-  async function goOn(before) {
-    const page = await more.attempt(() => get(`/desk/reports?state=${state}&before=${encodeURIComponent(before)}`));
+  async function goOn(cursor) {
+    const page = await more.attempt(() => get(`/desk/reports?state=${state}&cursor=${encodeURIComponent(cursor)}`));
     if (page) [older, next] = [[...older, ...page.reports], page.next];
     app.paint();
   }
