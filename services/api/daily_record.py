@@ -63,7 +63,10 @@ class Statistics(Struct, frozen=True, kw_only=True):
 
 
 class CalendarDay(Struct, frozen=True, kw_only=True):
-    """A day and what one has made of it: null for one without a result. The word once the day is over."""
+    """A day and what one has made of it: null for one without a result.
+
+    The word once the day is over; null for good where the service had none.
+    """
 
     day: date
     result: DayResult | None
@@ -105,16 +108,19 @@ async def statistics(request: Request) -> Reply:
     )
 
 
-@get("/daily/calendar", summary="See a month", responses=answers(Calendar) | problems("unauthorized", "reads_down"))
+@get("/daily/calendar", summary="See a month", responses=answers(Calendar) | problems("reads_down"))
 async def calendar(request: Request, month: str) -> Reply:
-    """The player's own results of a month, such as 2026-03."""
+    """The days of a month, such as 2026-03, with the player's own results; without any for who is nobody yet."""
     parts, visit = request.parts, request.visit
-    player, today = visit.who.player, eastern_day(visit.received)
+    today = eastern_day(visit.received)
     first, last = _month(month)
     first, last = max(first, FIRST_DAY), min(last, today)
-    results = {row[0]: _result(row) for row in await parts.database.rows(DAYS, (player, first, last))}
-    if last == today and today not in results and (new := await _new(parts, visit, today)):
-        results[today] = new
+    results: dict[date, DayResult] = {}
+    if visit.session is not None:
+        asked = (visit.session.player, first, last)
+        results = {row[0]: _result(row) for row in await parts.database.rows(DAYS, asked)}
+        if last == today and today not in results and (new := await _new(parts, visit, today)):
+            results[today] = new
     words = dict(await parts.database.rows(_WORDS, (first, last)))
     days = [first + timedelta(days=place) for place in range((last - first).days + 1)]
     found = [CalendarDay(day=day, result=results.get(day), word=words.get(day)) for day in days]

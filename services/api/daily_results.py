@@ -47,12 +47,13 @@ order by finished desc nulls last, solved desc nulls last, guesses, elapsed_ms, 
 
 
 class Own(Struct, frozen=True, kw_only=True):
-    """One's own result; the place for accounts that have solved it."""
+    """One's own result; the place for accounts that have solved it. `counted`: it is in the distribution."""
 
     state: State
     guesses: int
     elapsed_ms: int | None
     place: int | None
+    counted: bool
 
 
 class Place(Struct, frozen=True, kw_only=True):
@@ -195,8 +196,13 @@ def _listed(visit: Visit, mine: Mine, own: Standing) -> Placed | None:
 
 
 def _own(mine: Mine, listed: Placed | None) -> Own:
-    place = listed.place if listed else None
-    return Own(state=mine.state, guesses=mine.guesses, elapsed_ms=mine.elapsed_ms, place=place)
+    return Own(
+        state=mine.state,
+        guesses=mine.guesses,
+        elapsed_ms=mine.elapsed_ms,
+        place=listed.place if listed else None,
+        counted=mine.finished and (mine.shown or mine.new),
+    )
 
 
 def _place(one: Placed, player: Player) -> Place:
