@@ -7,14 +7,15 @@ from typing import Any, TypeAlias
 import nats.errors
 import structlog
 from nats.aio.client import Client
-from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
+
+from libs.runtime.arriving import Arrived, LeanParser
 
 NO_RESPONDERS = "503"
 
 log = structlog.get_logger()
 
-Ear: TypeAlias = Callable[[Msg], None]
+Ear: TypeAlias = Callable[[Arrived], None]
 """Takes a message as soon as it is read; must not wait for anything."""
 
 
@@ -29,7 +30,8 @@ class Connection(Client):
     def __init__(self, *, encrypted: bool = False) -> None:
         super().__init__()
         self._encrypted = encrypted
-        self._waiting: dict[str, asyncio.Future[Msg]] = {}
+        self._ps = LeanParser(self)
+        self._waiting: dict[str, asyncio.Future[Arrived]] = {}
         self._ears: dict[int, Ear] = {}
         self._asked = 0
         self._replies = ""
@@ -42,11 +44,13 @@ class Connection(Client):
 
     async def listen(self, subject: str, ear: Ear, group: str = "") -> Subscription:
         """Subscribe as `subscribe` does, with an ear in place of a coroutine."""
-        subscription = await self.subscribe(subject, group)
-        self._ears[subscription._id] = ear
-        while subscription.pending_msgs:  # what came before the ear was there
-            ear(await subscription.next_msg())
-        return subscription
+        number = self._sid + 1  # the next subscription's: nobody comes between
+        self._ears[number] = ear
+        try:
+            return await self.subscribe(subject, group)
+        except BaseException:
+            self._ears.pop(number, None)
+            raise
 
     async def publish(
         self, subject: str, payload: bytes = b"", reply: str = "", headers: dict[str, Any] | None = None
@@ -75,7 +79,7 @@ class Connection(Client):
         timeout: float = 0.5,  # noqa: ASYNC109 - the library's own signature
         old_style: bool = False,
         headers: dict[str, Any] | None = None,
-    ) -> Msg:
+    ) -> Arrived:
         """The first reply within `timeout` seconds; `old_style` changes nothing.
 
         Raises `NoRespondersError`, `TimeoutError` (both of `nats.errors`), and what `publish` raises.
@@ -87,15 +91,15 @@ class Connection(Client):
         alarm = loop.call_later(timeout, _give_up, reply)
         try:
             await self.publish(subject, payload, f"{self._replies}.{token}", headers)
-            message: Msg = await reply
+            message: Arrived = await reply
         finally:
             alarm.cancel()
             del self._waiting[token]
-        if message.headers and not message.data and message.headers.get("Status") == NO_RESPONDERS:
+        if not message.data and (message.headers or {}).get("Status") == NO_RESPONDERS:
             raise nats.errors.NoRespondersError
         return message
 
-    def _hear(self, message: Msg) -> None:
+    def _hear(self, message: Arrived) -> None:
         reply = self._waiting.get(message.subject[len(self._replies) + 1 :])
         if reply is not None and not reply.done():
             reply.set_result(message)
@@ -106,7 +110,7 @@ class Connection(Client):
             return
         self.stats["in_msgs"] += 1
         self.stats["in_bytes"] += len(data)
-        message = Msg(self, subject.decode(), reply.decode(), data, read_headers(headers) if headers else None)
+        message = Arrived(self, subject.decode(), reply.decode(), data, headers)
         try:
             ear(message)
         except Exception:  # one bad message must not end the reading of all others
@@ -123,16 +127,6 @@ class Connection(Client):
         super()._remove_sub(sid, max_msgs)
 
 
-def read_headers(head: bytes) -> dict[str, str]:
-    """The headers in this block; the server's own word, if there is one, as `Status` and `Description`."""
-    first, *lines = head.decode(errors="replace").split("\r\n")
-    headers = {name: value.strip() for name, _, value in (line.partition(":") for line in lines) if name}
-    _, _, word = first.partition(" ")
-    if word:
-        headers["Status"], _, headers["Description"] = word.partition(" ")
-    return headers
-
-
-def _give_up(reply: asyncio.Future[Msg]) -> None:
+def _give_up(reply: asyncio.Future[Arrived]) -> None:
     if not reply.done():
         reply.set_exception(nats.errors.TimeoutError())

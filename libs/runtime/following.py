@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 import msgspec
 import nats.errors
 import structlog
-from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
+from libs.runtime.arriving import Arrived
 from libs.runtime.connection import Connection
 from libs.runtime.direct import Record
 from libs.runtime.telemetry import TRACEPARENT
@@ -93,7 +93,7 @@ class _Consumer:
         self._open = 0  # how many more the present pull may bring
         self.is_dry = False  # the last pull has brought all there was
         self._idle = 0  # pulls in a row that brought nothing
-        self._arrived: deque[Msg] = deque()
+        self._arrived: deque[Arrived] = deque()
         self._bell = asyncio.Event()
         self._inbox = connection.new_inbox()
         self._subscription: Subscription | None = None
@@ -165,7 +165,7 @@ class _Consumer:
             await self._compare()
         return records
 
-    def _record(self, message: Msg) -> Record | None:
+    def _record(self, message: Arrived) -> Record | None:
         """The record in a message; none if the consumer has skipped something."""
         words = message.reply.split(".")
         sequence, delivered, stamp = words[5:8] if len(words) == 9 else words[7:10]
@@ -175,7 +175,7 @@ class _Consumer:
         self._open -= 1
         self._position = int(sequence)
         at = datetime.fromtimestamp(int(stamp) / SECOND, UTC)
-        trace = message.headers.get(TRACEPARENT, "") if message.headers else ""
+        trace = message.said(TRACEPARENT)
         return Record(sequence=self._position, subject=message.subject, data=message.data, at=at, trace=trace)
 
     async def _pull(self) -> None:
@@ -190,12 +190,12 @@ class _Consumer:
         if await last_sequence(self._connection, self._stream) > self._position and not self._arrived:
             raise _Lost("it has fallen behind in silence")
 
-    def _take(self, message: Msg) -> None:
+    def _take(self, message: Arrived) -> None:
         self._arrived.append(message)
         self._bell.set()
 
 
-def _end(message: Msg) -> str:
+def _end(message: Arrived) -> str:
     """The server's word for why a pull is over."""
     headers = message.headers or {}
     return f"{headers.get('Status')} {headers.get('Description', '')}".strip()

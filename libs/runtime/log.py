@@ -15,7 +15,8 @@ from msgspec import Struct
 from libs.core import subjects
 from libs.runtime import following, ids, telemetry
 from libs.runtime.archive_row import Damaged, OnDamage, refuse
-from libs.runtime.connection import Connection, read_headers
+from libs.runtime.arriving import read_headers
+from libs.runtime.connection import Connection
 from libs.runtime.direct import DirectReader, Record, Unread, predecessor
 from libs.runtime.following import Rewound
 from libs.runtime.storing import Down, Unknown, store

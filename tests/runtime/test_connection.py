@@ -7,7 +7,8 @@ import pytest
 from nats.aio.msg import Msg
 from nats.js.api import Header
 
-from libs.runtime.connection import Connection, read_headers
+from libs.runtime.arriving import read_headers
+from libs.runtime.connection import Connection
 from tests.until import until
 
 
