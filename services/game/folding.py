@@ -73,7 +73,10 @@ async def _fold(
     parked: Mapping[int, str],
 ) -> int:
     name, last, parked = projection.name + suffix, records[-1].sequence, dict(parked)
-    batch = _tell(records, parked)
+    batch = [told for told in _tell(records, parked) if projection.concerns(told)]
+    if not batch and not parked:
+        await _move(connection, name, after, last)
+        return 0
     async with connection.transaction(), connection.cursor() as cursor:
         await cursor.execute("select seq from positions where name = %s for update", (name,))
         if await cursor.fetchone() != (after,):
@@ -81,8 +84,14 @@ async def _fold(
         rows = await _take(cursor, projection, name, batch, parked)
         await rows.save(cursor, name)
         await _park(cursor, name, records, parked)
-        await cursor.execute("update positions set seq = %s where name = %s and seq = %s", (last, name, after))
+        await _move(connection, name, after, last)
     return len(parked)
+
+
+async def _move(connection: AsyncConnection[Any], name: str, after: int, last: int) -> None:
+    query = "update positions set seq = %s where name = %s and seq = %s"
+    if (await connection.execute(query, (last, name, after))).rowcount != 1:
+        raise Overtaken(name)
 
 
 def _tell(records: Sequence[Record], parked: dict[int, str]) -> list[Told]:

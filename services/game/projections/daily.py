@@ -8,7 +8,7 @@ from uuid import UUID
 from psycopg import AsyncCursor
 from psycopg.sql import SQL
 
-from libs.core.facts import Announced, GuestJoined, Revealed, Solo
+from libs.core.facts import Announced, Fact, GuestJoined, Revealed, Solo
 from libs.core.messages import PlayerId
 from services.game.projections.daily_book import Book
 from services.game.projections.daily_faults import FAULTS
@@ -32,6 +32,7 @@ class Daily(Projection):
 
     name: ClassVar[str] = "daily"
     tables: ClassVar[tuple[Table[Any], ...]] = (DAYS, JOINED, RESULTS, COUNTS, STATISTICS)
+    of_interest: ClassVar[frozenset[type[Fact]] | None] = frozenset({Announced, Revealed, Solo, GuestJoined})
     faults: ClassVar[Mapping[Table[Any], LiteralString]] = FAULTS
 
     def __init__(self) -> None:

@@ -8,7 +8,7 @@ from uuid import UUID
 from msgspec import Struct
 from psycopg import AsyncCursor
 
-from libs.core.facts import Moderated
+from libs.core.facts import Fact, Moderated
 from libs.core.messages import PlayerId
 from services.game.projections.shape import Projection, Told, Unfoldable
 from services.game.rows import Table
@@ -50,6 +50,7 @@ class Moderation(Projection):
 
     name: ClassVar[str] = "moderation"
     tables: ClassVar[tuple[Table[Any], ...]] = (PLAYERS, ACTIONS)
+    of_interest: ClassVar[frozenset[type[Fact]] | None] = frozenset({Moderated})
 
     def __init__(self) -> None:
         self.players: dict[UUID, Player] = {}

@@ -30,6 +30,7 @@ class Results(Projection):
 
     name: ClassVar[str] = "results"
     tables: ClassVar[tuple[Table[Any], ...]] = (JOINED, PLAYING, RESULTS, RIVALS)
+    of_interest: ClassVar[frozenset[type[Fact]] | None] = frozenset({Seated, Began, Over, Void, GuestJoined})
     faults: ClassVar[Mapping[Table[Any], LiteralString]] = FAULTS
 
     def __init__(self) -> None:
