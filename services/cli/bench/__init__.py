@@ -6,6 +6,7 @@ Every figure is measured on a service of its own with everything on but the rate
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Literal
 
 import click
@@ -217,10 +218,9 @@ async def _at_rest(service: Service) -> Sequence[Figure]:
 
 
 async def _throughput(service: Service, sync: str, seconds: float) -> Sequence[Figure]:
-    from services.cli.bench.throughput import bare, real
+    from services.cli.bench.throughput import beside, guessing
 
-    rates = [await real(service, seconds), await bare(service, seconds)]
-    whole, pipe = rates
+    whole, pipe = await beside(service, seconds, partial(guessing, service))
     return [
         figures.at_least(f"guesses a second, sync {sync}", whole.rate, "/s", 2000)
         if sync == "always"

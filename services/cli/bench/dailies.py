@@ -5,10 +5,10 @@ import time
 from collections.abc import Sequence
 
 from services.cli.bench import figures
-from services.cli.bench.figures import Figure, percentile
+from services.cli.bench.figures import Figure
 from services.cli.bench.players import flood
 from services.cli.bench.service import Service
-from services.cli.bench.throughput import CONNECTIONS, bare
+from services.cli.bench.throughput import CONNECTIONS, Turn, beside
 from services.cli.bench.wire import Wire
 
 WORDS = ("allot", "canal", "table", "plane", "smile", "world", "jumbo")
@@ -21,7 +21,17 @@ GUEST, GUESSES = "/api/v1/session/guest", "/api/v1/daily/guesses"
 async def measure(service: Service, seconds: float, how: str) -> Sequence[Figure]:
     """Six guesses each of as many guests as it takes, and the bare pipe beside it; `how` goes into the names."""
     words = await _wrong_words(service.address)
-    wires = [await Wire(service.address).__aenter__() for _ in range(CONNECTIONS)]
+    whole, pipe = await beside(service, seconds, lambda part: _guessing(service.address, words, part))
+    return [
+        figures.plain(f"guesses at the Daily a second{how}", whole.rate, "/s"),
+        figures.plain(f"  p50, p99 under that load{how}", whole.p50 * 1000, f"ms, {whole.p99 * 1000:.1f} ms"),
+        figures.plain(f"bare pipe{how}", pipe.rate, "/s"),
+        figures.at_least(f"share of the bare pipe{how}", whole.rate / pipe.rate, "", 0.6),
+    ]
+
+
+async def _guessing(address: str, words: Sequence[str], seconds: float) -> Turn:
+    wires = [await Wire(address).__aenter__() for _ in range(CONNECTIONS)]
     guests = round(RATE * seconds / EACH / CONNECTIONS) + 1
     ready = await asyncio.gather(*(_requests(wire, words, guests) for wire in wires))
     times: list[float] = []
@@ -29,18 +39,10 @@ async def measure(service: Service, seconds: float, how: str) -> Sequence[Figure
     await asyncio.gather(
         *(flood(wire, iter(own), start + seconds, times) for wire, own in zip(wires, ready, strict=True))
     )
-    rate = len(times) / (time.perf_counter() - start)
+    spent = time.perf_counter() - start
     for wire in wires:
         await wire.__aexit__()
-    times.sort()
-    pipe = await bare(service, seconds)
-    p50, p99 = (percentile(times, share) * 1000 for share in (0.5, 0.99))
-    return [
-        figures.plain(f"guesses at the Daily a second{how}", rate, "/s"),
-        figures.plain(f"  p50, p99 under that load{how}", p50, f"ms, {p99:.1f} ms"),
-        figures.plain(f"bare pipe{how}", pipe.rate, "/s"),
-        figures.at_least(f"share of the bare pipe{how}", rate / pipe.rate, "", 0.6),
-    ]
+    return Turn(times, spent)
 
 
 async def _wrong_words(address: str) -> Sequence[str]:

@@ -5,7 +5,9 @@ import itertools
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 
 import nats
 from msgspec import Struct
@@ -19,7 +21,17 @@ from services.cli.bench.wire import Wire
 
 CONNECTIONS = 64
 GAMES = 60  # for each pair: enough for 2,300 guesses a second over 10 seconds
+TURNS = 4
+"""So often the service and the bare pipe take turns: a machine is not equally fast all the time."""
 BODY = {"word": "x" * 200}  # about as much as a record of a guess has
+
+
+class Turn(Struct, frozen=True):
+    """How long each took in seconds, how long all together, and the seconds of CPU of each part of the service."""
+
+    times: Sequence[float]
+    seconds: float
+    used: dict[str, float] = {}
 
 
 class Rate(Struct, frozen=True):
@@ -33,26 +45,58 @@ class Rate(Struct, frozen=True):
     p99: float
     cpu: dict[str, float] = {}
 
+    @classmethod
+    def of(cls, turns: Sequence[Turn]) -> "Rate":
+        """All turns taken together."""
+        times = sorted(time for turn in turns for time in turn.times)
+        used: Counter[str] = Counter()
+        for turn in turns:
+            used.update(turn.used)
+        return cls(
+            len(times) / sum(turn.seconds for turn in turns),
+            percentile(times, 0.5),
+            percentile(times, 0.99),
+            {name: spent * 1e6 / len(times) for name, spent in used.items()},
+        )
 
-def _rate(count: int, seconds: float, times: Sequence[float], used: dict[str, float] | None = None) -> Rate:
-    cpu = {name: spent * 1e6 / count for name, spent in (used or {}).items()}
-    return Rate(count / seconds, percentile(times, 0.5), percentile(times, 0.99), cpu)
+
+async def beside(service: Service, seconds: float, turn: Callable[[float], Awaitable[Turn]]) -> tuple[Rate, Rate]:
+    """What the service takes in, and what the bare pipe over the same NATS server does: so many seconds each."""
+    whole, pipe = [], []
+    async with _piped(service) as address:
+        for _ in range(TURNS):
+            whole.append(await turn(seconds / TURNS))
+            pipe.append(await _bare(address, seconds / TURNS))
+    return Rate.of(whole), Rate.of(pipe)
 
 
-async def real(service: Service, seconds: float) -> Rate:
+async def guessing(service: Service, seconds: float) -> Turn:
     """Guesses in duels, through everything."""
-    games = max(2, round(GAMES * seconds / 10))
-    ready = await pairs(service.address, CONNECTIONS // 2, games)
+    ready = await pairs(service.address, CONNECTIONS // 2, max(2, round(GAMES * seconds / 10)))
     before = service.cpu()
-    found = await guesses(ready, seconds)
+    _, spent, times = await guesses(ready, seconds)
     used = {name: after - before.get(name, 0.0) for name, after in service.cpu().items()}
     for pair, _ in ready:
         await pair.leave()
-    return _rate(*found, used)
+    return Turn(times, spent, used)
 
 
-async def bare(service: Service, seconds: float) -> Rate:
-    """The same load on the bare pipe, over the same NATS server."""
+async def _bare(address: str, seconds: float) -> Turn:
+    """The same load on the bare pipe."""
+    times: list[float] = []
+    wires = [await Wire(address).__aenter__() for _ in range(CONNECTIONS)]
+    request = wires[0].request("POST", "/pipe", BODY)
+    start = time.perf_counter()
+    await asyncio.gather(*(flood(wire, itertools.repeat(request), start + seconds, times) for wire in wires))
+    spent = time.perf_counter() - start
+    for wire in wires:
+        await wire.__aexit__()
+    return Turn(times, spent)
+
+
+@asynccontextmanager
+async def _piped(service: Service) -> AsyncIterator[str]:
+    """The bare pipe's address, while it runs."""
     port = free_port()
     nats_url = NatsServer(service.folder / "nats").url
     environment = {**os.environ, "WORDYARD_NATS_URL": nats_url, "WORDYARD_PORT": str(port)}
@@ -63,15 +107,7 @@ async def bare(service: Service, seconds: float) -> Rate:
     try:
         address = f"http://127.0.0.1:{port}"
         await _answers(address)
-        times: list[float] = []
-        wires = [await Wire(address).__aenter__() for _ in range(CONNECTIONS)]
-        request = wires[0].request("POST", "/pipe", BODY)
-        start = time.perf_counter()
-        await asyncio.gather(*(flood(wire, itertools.repeat(request), start + seconds, times) for wire in wires))
-        found = _rate(len(times), time.perf_counter() - start, sorted(times))
-        for wire in wires:
-            await wire.__aexit__()
-        return found
+        yield address
     finally:
         for process in reversed(processes):
             process.terminate()
