@@ -50,6 +50,7 @@
 {{- $secret = merge $secret (dict "SECRET_KEY" "secret-key") -}}
 {{- $optional = dict "PUSH_KEY" "push-key" "OIDC_CLIENT_SECRET" "oidc-client-secret" -}}
 {{- else if eq $user "game" -}}
+{{- $plain = merge $plain (dict "ARCHIVE_AFTER" $values.archiveAfter) -}}
 {{- $secret = merge $secret (dict "DAILY_KEY" "daily-key") -}}
 {{- else if eq $user "worker" -}}
 {{- $plain = merge $plain (dict "PUBLIC_URL" $values.publicUrl "MAIL_FROM" $values.mailFrom) -}}
