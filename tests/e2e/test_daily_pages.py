@@ -49,7 +49,7 @@ def test_the_lobby_opens_the_daily_once_a_day(service: Running, person: NewPerso
     guess(page, word_of(service), 2)
     expect(page.get_by_role("heading", name=re.compile("^Found in 2 guesses"))).to_be_visible()
     page.get_by_role("link", name="Wordyard, to the lobby").click()
-    expect(card).to_contain_text("solved in 2")
+    expect(card).to_contain_text("solved in 2 guesses, in ")
     expect(card).to_contain_text("Solved one day in a row")
 
 
@@ -106,6 +106,21 @@ def test_the_calendar_turns_over_months(service: Running, person: NewPerson) -> 
     for nonsense in ("2025-12", "9999-01", "nonsense"):
         page.goto(f"/daily/calendar?month={nonsense}")
         expect(page.get_by_role("heading", name=f"{today():%B %Y}")).to_be_visible()
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_days_before_the_service_lead_nowhere(service: Running, person: NewPerson, known: bool) -> None:
+    """It has begun today; so it is for who is nobody yet, too."""
+    page = person(service.address, *PHONE)
+    if known:
+        page.goto("/daily")
+        guess(page, wrong(service)[0], 1)
+    page.goto("/daily/calendar")
+    expect(page.locator(".calendar").get_by_role("link")).to_have_count(1)
+    expect(page.locator(".calendar").get_by_role("link")).to_have_attribute("href", f"/daily/{today()}")
+    page.goto("/daily/calendar?month=2026-01")
+    expect(page.get_by_text("There was no Daily yet in this month.")).to_be_visible()
+    expect(page.locator(".calendar").get_by_role("link")).to_have_count(0)
 
 
 def test_the_places_without_room_are_behind_one_button(service: Running, person: NewPerson) -> None:

@@ -57,6 +57,21 @@ def test_a_board_of_many_goes_on_where_it_was_cut(service: Running, person: NewP
     expect(bars.nth(1)).to_contain_text("2 guesses: 1, You")
 
 
+def test_a_second_guest_of_an_address_is_told_why_the_own_bar_is_empty(service: Running, person: NewPerson) -> None:
+    first, second = person(service.address), person(service.address, 390, 844)
+    told = "Guests at one network address count here once"
+    first.goto("/daily")
+    guess(first, word_of(service), 1)
+    expect(first.get_by_role("heading", name="Everyone")).to_be_visible()
+    expect(first.get_by_text(told)).to_have_count(0)
+    second.goto("/daily")
+    for number, word in enumerate((*wrong(service)[:2], word_of(service)), 1):
+        guess(second, word, number)
+    expect(second.get_by_text(told)).to_be_visible()
+    own = second.locator("section.card", has=second.get_by_role("heading", name="Everyone")).locator(".own")
+    expect(own).to_contain_text("3 guesses: 0, You")
+
+
 def test_rivals_are_compared_and_guesses_looked_back_on(service: Running, person: NewPerson) -> None:
     ann, bob = person(service.address), person(service.address)
     for page in (ann, bob):
@@ -71,7 +86,7 @@ def test_rivals_are_compared_and_guesses_looked_back_on(service: Running, person
     for number, word in enumerate((first, second, word_of(service)), 1):
         guess(bob, word, number)
     rivals = bob.locator("section.card", has=bob.get_by_role("heading", name="Rivals", exact=True))
-    expect(rivals.get_by_role("listitem")).to_contain_text("solved in 1, 0.0 s")
+    expect(rivals.get_by_role("listitem")).to_contain_text("solved at the first guess, in 0.0 s")
     bob.get_by_role("button", name="Look back on the guesses").click()
     expect(bob.locator(".review > li")).to_have_count(3, timeout=30_000)
     expect(bob.get_by_role("heading", name="Looking back")).to_be_focused()

@@ -54,6 +54,11 @@ def reported(service: Running, ann: Page, bob: Page, text: str) -> str:
     say(ann, text)
     bob.get_by_role("button", name="Report", exact=False).first.click()
     expect(bob.get_by_text("Reported.", exact=False)).to_be_visible()
+    done = bob.get_by_role("button", name="Reported", exact=True)
+    expect(done).to_be_disabled()
+    bob.reload()
+    bob.get_by_role("button", name=re.compile("^Chat")).click()
+    expect(done).to_be_disabled()
     return game
 
 
@@ -135,6 +140,16 @@ def test_a_closed_account_is_told_so_when_it_signs_in(service: Running, person: 
     assert done.returncode == 0, done.stderr
     ann.get_by_role("button", name="Sign in here").click()
     ann.wait_for_url(re.compile(f"^{re.escape(service.address)}/(account)?$"))
+
+
+def test_an_operator_is_offered_no_end_of_the_own_account(service: Running, person: NewPerson) -> None:
+    olga = person(service.address)
+    sign_in(olga, service.address, OLGA)
+    id_ = olga.request.get(f"{service.address}/api/v1/me").json()["player"]["id"]
+    olga.goto(f"{service.address}/desk?player={id_}")
+    player = section(olga, "Player")
+    expect(player.get_by_role("radio", name="Take the name")).to_be_visible()
+    expect(player.get_by_role("radio", name="Close the account")).to_have_count(0)
 
 
 def test_nobody_else_finds_a_desk(service: Running, person: NewPerson) -> None:

@@ -9,6 +9,7 @@ import { keep, kept } from "./shelf.js";
  */
 export function join(id, { own, changed, said }) {
   const shelf = `read.${id}`;
+  const told = `reported.${id}`;
   const talk = {
     messages: [],
     open: false, // the drawer
@@ -21,6 +22,7 @@ export function join(id, { own, changed, said }) {
     say,
     mute,
     report,
+    isReported,
     show,
     isMine,
   };
@@ -85,7 +87,13 @@ export function join(id, { own, changed, said }) {
     changed();
   }
 
-  function report(message) {
-    return post(`/games/${id}/chat/${message.id}/report`);
+  async function report(message) {
+    await post(`/games/${id}/chat/${message.id}/report`);
+    keep(told, [...(kept(told) ?? []), message.id]);
+    changed();
+  }
+
+  function isReported(message) {
+    return (kept(told) ?? []).includes(message.id);
   }
 }

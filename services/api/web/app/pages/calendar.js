@@ -16,17 +16,17 @@ export function calendar(app, { query }) {
   const today = easternDay(serverNow());
   const asked = query.get("month");
   const month = isMonth(asked) && asked >= monthOf(FIRST_DAY) && asked <= monthOf(today) ? asked : monthOf(today);
-  const found = fetched(app, () => (app.me.player ? get(`/daily/calendar?month=${month}`) : { days: null }));
+  const found = fetched(app, () => get(`/daily/calendar?month=${month}`));
   return {
     title: () => `${t("daily.calendar")}: ${named(month)}`,
-    view: () => html`<div class="page daily">
+    view: () => html`<div class="page narrow daily">
       <h1>${t("daily.calendar")}</h1>
       <nav class="months" aria-label=${t("daily.months")}>
         ${step(month, -1, month > monthOf(FIRST_DAY))}
         <h2>${named(month)}</h2>
         ${step(month, 1, month < monthOf(today))}
       </nav>
-      ${shown(found, ({ days }) => grid(month, today, days && new Map(days.map((one) => [one.day, one]))))}
+      ${shown(found, ({ days }) => html`${grid(month, today, new Map(days.map((one) => [one.day, one])))} ${advice(days, today)}`)}
       <p class="actions"><a class="button" href="/daily">${t("daily.today")}</a></p>
     </div>`,
   };
@@ -39,7 +39,15 @@ function step(month, by, there) {
     : html`<span class="tool" aria-hidden="true"></span>`;
 }
 
-/** `results` has what is known of each day; null, and then each may be looked at, for who is nobody yet. */
+/** What there is to say about a month without own results. */
+function advice(days, today) {
+  const before = days.filter(({ day }) => day < today);
+  if (days.some(({ result }) => result) || !before.length) return nothing;
+  if (before.some(({ word }) => word)) return html`<p class="hint">${t("daily.calendar_none")}</p>`;
+  return days.length > before.length ? nothing : html`<p class="hint">${t("daily.calendar_before")}</p>`;
+}
+
+/** `results` has what is known of each day; only days that had a word can be looked at. */
 function grid(month, today, results) {
   const rows = weeks(month, firstOfWeek());
   return html`<table class="calendar">
@@ -52,9 +60,8 @@ function grid(month, today, results) {
 
 function cell(day, today, results) {
   const number = Number(day.slice(8));
-  const { result = null, word = null } = results?.get(day) ?? {};
-  const there = day === today || (day >= FIRST_DAY && day < today && (word || !results));
-  if (!there) return html`<span class="calendar-day">${number}</span>`;
+  const { result = null, word = null } = results.get(day) ?? {};
+  if (!word && day !== today) return html`<span class="calendar-day">${number}</span>`;
   const label = `${written(day)}: ${result ? told(result) : t("daily.not_played")}`;
   return html`<a class="calendar-day ${result ? `was-${result.state}` : ""}" href="/daily/${day}"
     aria-current=${day === today ? "date" : nothing}>

@@ -23,7 +23,7 @@ export function dailyVerify(app, { day }) {
     view: () => html`<div class="page">
       <h1>${t("verify.title")}</h1>
       ${shown(found, report)}
-      <p><a href=${path}>${t("verify.daily_back")}</a></p>
+      <p><a href=${found.problem?.status === 404 ? "/daily" : path}>${t("verify.daily_back")}</a></p>
     </div>`,
   };
 }

@@ -79,7 +79,9 @@ export function game(app, { id }) {
   }
 
   return {
-    wide: true,
+    get wide() {
+      return !table.problem;
+    },
     title: () => (talk.unread() ? `(${talk.unread()}) ` : "") + heading(table.view),
     key(event) {
       if (event.key === "Escape" && talk.open) return toggle(talk);

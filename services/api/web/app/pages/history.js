@@ -33,8 +33,15 @@ export function history(app) {
   function content() {
     if (more.problem) return html`${found.games.length ? list() : nothing}${trouble(more.problem, load)}`;
     if (!found.asked) return waiting();
-    return found.games.length ? list() : html`<p class="empty">${t("history.none")}</p>`;
+    return found.games.length ? list() : none();
   }
+
+  const none = () => html`<section class="card empty"><p>${t("history.none")}</p>
+    <div class="actions">
+      <a class="button" href="/new">${t("nav.new")}</a>
+      <a class="button quiet" href="/daily/calendar">${t("daily.calendar")}</a>
+    </div>
+  </section>`;
 
   return {
     title: () => t("history.title"),

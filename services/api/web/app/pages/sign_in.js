@@ -7,6 +7,8 @@ import { t } from "../i18n.js";
 import { became } from "../me.js";
 import { failed, send, submitting } from "../parts/forms.js";
 
+const FOR_GOOD = [404, 410]; // a link that was refused so opens nothing any more
+
 export function signIn(app, { query }) {
   const act = action(app);
   const going = action(app);
@@ -91,12 +93,17 @@ export function signIn(app, { query }) {
     ${failed(act)}
     <div class="actions">
       <button type="button" class="button" ?disabled=${act.busy} @click=${confirm}>${t("sign_in.confirm_this")}</button>
-      ${act.problem ? html`<a class="button quiet" href="/sign-in">${t("sign_in.new_link")}</a>` : nothing}
     </div>
   </section>`;
 
+  const refused = () => html`<section class="card">
+    <h1>${t("sign_in.title")}</h1>
+    ${failed(act)}
+    <div class="actions"><a class="button" href="/sign-in">${t("sign_in.new_link")}</a></div>
+  </section>`;
+
   const view = () => {
-    if (token) return confirming();
+    if (token) return FOR_GOOD.includes(act.problem?.status) ? refused() : confirming();
     return sent ? looking() : asking();
   };
   return { title: () => t("sign_in.title"), view: () => html`<div class="page narrow">${view()}</div>` };

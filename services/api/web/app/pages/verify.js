@@ -1,6 +1,6 @@
 /** Checks an ended game in this browser: what the server says is used, and nothing that it concludes. */
 
-import { html } from "/vendor/lit-html.js";
+import { html, nothing } from "/vendor/lit-html.js";
 import { get } from "../api.js";
 import { checks } from "../audit.js";
 import { rich, t } from "../i18n.js";
@@ -25,7 +25,7 @@ export function verify(app, { id }) {
     view: () => html`<div class="page">
       <h1>${t("verify.title")}</h1>
       ${able ? shown(found, report) : html`<p class="failed" role="alert">${t("verify.unable")}</p>`}
-      <p><a href="/game/${id}">${t("verify.back")}</a></p>
+      ${found?.problem?.status === 404 ? nothing : html`<p><a href="/game/${id}">${t("verify.back")}</a></p>`}
     </div>`,
   };
 }

@@ -67,20 +67,24 @@ const shownMessages = (talk) => talk.messages.filter((message) => !talk.muted ||
 function line(app, talk, message) {
   const mine = talk.isMine(message);
   const text = app.me.settings.filter && !mine ? message.filtered : message.text;
-  const report = () => tell(app, talk.report(message), t("chat.reported"));
   return html`<li class=${mine ? "mine" : "theirs"}>
     <span class="unseen">${mine ? t("chat.you") : nameOf(message.player)}:</span>
     <p>${text}</p>
     <small>${clock(message.at)}
       ${
-        mine
-          ? nothing
-          : html`<button type="button" @click=${report} aria-label=${t("chat.report_this")}>
-            ${icons.flag()}${t("chat.report")}
-          </button>`
+        mine ? nothing : reporting(app, talk, message)
       }
     </small>
   </li>`;
+}
+
+/** The button stays when it has done its work: the focus has nowhere better to go. */
+function reporting(app, talk, message) {
+  const done = talk.isReported(message);
+  const report = () => done || tell(app, talk.report(message), t("chat.reported"));
+  return html`<button type="button" aria-disabled=${done} aria-label=${done ? nothing : t("chat.report_this")} @click=${report}>
+    ${icons.flag()}${t(done ? "chat.reported_tag" : "chat.report")}
+  </button>`;
 }
 
 function writing(app, talk, name) {

@@ -4,10 +4,9 @@ import { html, nothing } from "/vendor/lit-html.js";
 import { serverNow } from "../api.js";
 import { phrase } from "../countdown.js";
 import { closeOf, easternDay } from "../eastern.js";
-import { took } from "../elapsed.js";
 import { day, t } from "../i18n.js";
 import * as icons from "./icons.js";
-import { progress } from "./players.js";
+import { progress, score } from "./players.js";
 import { markRows } from "./rows.js";
 
 /** `board` is the player's view of a day, `streak` the number of days in a row; null where they are not known. */
@@ -35,7 +34,7 @@ function invitation(own, over) {
   return own ? "daily.go_on" : "daily.begin";
 }
 
-function state({ state: how, guesses, elapsed_ms }) {
-  const line = progress({ guesses: guesses.length, solved: how === "solved", finished: how !== "open" });
-  return how === "solved" ? `${line}, ${took(elapsed_ms)}` : line;
+function state(own) {
+  const guesses = own.guesses.length;
+  return own.state === "open" ? progress({ guesses }) : score({ ...own, guesses });
 }

@@ -34,7 +34,7 @@ export function everyone(app, day) {
 
   return {
     again: found.again,
-    spread: () => shown(found, distribution),
+    spread: () => shown(found, (value) => distribution(app.me.player, value)),
     board: () =>
       found.value ? leaderboard(app.me.player, found.value, found.value.next ? rest() : nothing) : nothing,
   };
@@ -42,12 +42,16 @@ export function everyone(app, day) {
 
 const keyOf = ({ state, guesses }) => (state === "solved" ? String(guesses) : state);
 
-const distribution = ({ you, distribution: counts, finished, percentile }) => html`<section class="card">
+const distribution = (player, { you, distribution: counts, finished, percentile }) => html`<section class="card">
   <h2>${t("daily.everyone")}</h2>
   ${percentile === null || finished < 2 ? nothing : html`<p>${compared(percentile)}</p>`}
   ${bars(counts, you && keyOf(you), t("daily.everyone"))}
   <p class="hint">${t("daily.finished", { count: finished })}</p>
+  ${isFolded(player, you) ? html`<p class="hint">${t("daily.not_counted")}</p>` : nothing}
 </section>`;
+
+/** Does another guest of this network address stand in the distribution instead? */
+const isFolded = (player, you) => player?.guest && you && you.state !== "closed" && !you.counted;
 
 const compared = (percentile) => t("daily.percentile", { percent: number(percentile) });
 

@@ -28,15 +28,23 @@ export function shown(thing, show) {
   return thing.value === null ? waiting() : show(thing.value);
 }
 
+const LASTING = [401, 403, 404, 410]; // the same question has the same answer
+
 const FIVE = [1, 2, 3, 4, 5].map(() => html`<span class="tile" aria-hidden="true"></span>`);
 
 export const waiting = (text = t("loading")) => html`<p class="loading" role="status">
   <span class="unseen">${text}</span>${FIVE}
 </p>`;
 
+/** What went wrong, and the way on: asking again where that can help, else to sign in or to the lobby. */
 export const trouble = (problem, again) => html`<div class="trouble" role="alert">
   <p>${because(problem)}</p>
-  ${problem.status === 401 ? html`<a class="button" href="/sign-in">${t("nav.sign_in")}</a>` : ""}
-  ${problem.status === 404 ? html`<a class="button" href="/">${t("lost.home")}</a>` : ""}
-  ${again && problem.status !== 404 ? html`<button type="button" class="button quiet" @click=${again}>${t("try_again")}</button>` : ""}
+  <div class="actions">
+    ${problem.status === 401 ? html`<a class="button" href="/sign-in">${t("nav.sign_in")}</a>` : ""}
+    ${
+      LASTING.includes(problem.status)
+        ? html`<a class="button ${problem.status === 401 ? "quiet" : ""}" href="/">${t("lost.home")}</a>`
+        : again && html`<button type="button" class="button quiet" @click=${again}>${t("try_again")}</button>`
+    }
+  </div>
 </div>`;

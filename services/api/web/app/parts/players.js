@@ -1,6 +1,7 @@
 /** Players in lists: a name, a record, how far a game is. */
 
 import { html, nothing } from "/vendor/lit-html.js";
+import { took } from "../elapsed.js";
 import { t } from "../i18n.js";
 import { nameOf } from "../words.js";
 
@@ -16,6 +17,13 @@ export const avatar = (player) =>
 export function progress({ guesses, solved, finished }) {
   if (solved) return t("progress.solved", { count: guesses });
   return finished ? t("progress.failed") : t("progress.used", { guesses });
+}
+
+/** How a Daily that is over went, with the time if it was solved. */
+export function score({ state, guesses, elapsed_ms }) {
+  if (state === "closed") return t("daily.not_done");
+  if (state === "failed") return t("progress.failed");
+  return t("progress.timed", { count: guesses, time: took(elapsed_ms) });
 }
 
 /** What a guest is told: games stay with this browser until somebody signs in. */

@@ -2,11 +2,10 @@
 
 import { html, nothing } from "/vendor/lit-html.js";
 import { get } from "../api.js";
-import { took } from "../elapsed.js";
 import { t } from "../i18n.js";
 import { nameOf } from "../words.js";
 import { fetched, shown } from "./fetched.js";
-import { avatar, progress } from "./players.js";
+import { avatar, score } from "./players.js";
 
 /** The rivals' results of a day, the best first; nothing where there are no rivals. */
 export function rivalsDay(app, day) {
@@ -24,9 +23,4 @@ const card = (rivals) => html`<section class="card">
   </ul>
 </section>`;
 
-function outcome({ state, guesses, elapsed_ms }) {
-  if (state === null) return t("daily.not_yet");
-  if (state === "closed") return t("daily.not_done");
-  const line = progress({ guesses, solved: state === "solved", finished: true });
-  return state === "solved" ? `${line}, ${took(elapsed_ms)}` : line;
-}
+const outcome = (result) => (result.state === null ? t("daily.not_yet") : score(result));
