@@ -69,9 +69,9 @@ class Sweeper:
     async def keep(self) -> None:
         """Sweep at once and then again and again; while PostgreSQL is away, not at all."""
         while True:
-            found, before = 0, len(self._woken)
+            found, before, now = 0, len(self._woken), self._now()
             try:
-                found = await self.sweep()
+                found = await self.sweep(now)
             except (psycopg.Error, PoolTimeout) as error:
                 log.warning("no sweep", error=type(error).__name__)
             else:
@@ -80,13 +80,15 @@ class Sweeper:
                     log.info("swept", games=found)
             if not found:
                 self._woken.clear()
-                await asyncio.sleep(next_look(self._now()))
+                # by the same clock reading as the sweep: one that came a moment too early must come again
+                after = now + timedelta(seconds=next_look(now))
+                await asyncio.sleep((after - self._now()).total_seconds())
             else:
                 await asyncio.sleep(AGAIN if len(self._woken) > before else LATER)
 
-    async def sweep(self) -> int:
+    async def sweep(self, now: datetime) -> int:
         """Wake every game that is overdue, many at once; answers with how many were found. Raises `psycopg.Error`."""
-        since, last, found = overdue_since(self._now()), _FIRST, 0
+        since, last, found = overdue_since(now), _FIRST, 0
         room = asyncio.Semaphore(AT_ONCE)
 
         async def ask(games: Sequence[GameId], kind: str) -> None:

@@ -71,7 +71,7 @@ class Play:
                 self.failed += 1
                 continue
             self.calls.append(Call(due, sent, self._now(), game.id, MADE))
-            await self._guess(pair, game, turns)
+            await self._guess(pair, game, itertools.dropwhile(_is_past, turns))  # nobody guesses before there is a game
 
     async def _guess(self, pair: Pair, game: Game, turns: Iterator[float]) -> None:
         for side, request in game.guesses:
@@ -93,6 +93,10 @@ class Play:
         due = self._now() + timedelta(seconds=wait)
         await asyncio.sleep(max(0.0, wait))
         return due
+
+
+def _is_past(turn: float) -> bool:
+    return turn < time.perf_counter()
 
 
 def unfair(calls: Sequence[Call], midnight: datetime) -> list[str]:

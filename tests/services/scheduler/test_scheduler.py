@@ -1,7 +1,8 @@
 """Games are woken when they are due: by any number of schedulers, after downtime, and when their timers are lost."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine
+import itertools
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime, timedelta
 from typing import Any
@@ -15,9 +16,9 @@ from msgspec.structs import replace
 from nats.js import JetStreamContext
 
 from libs.core import subjects
-from libs.core.calendar import eastern_day
+from libs.core.calendar import close_of, eastern_day
 from libs.core.daily import ANNOUNCED, day_id
-from libs.runtime import ids
+from libs.runtime import ids, postgres
 from libs.runtime.chat_store import ChatStore
 from libs.runtime.clock import clock
 from libs.runtime.connection import Connection
@@ -224,6 +225,25 @@ async def test_a_lost_timer_is_made_up_by_the_next_sweep(
         peer.dues[game] = soon(-60)
         await tables(game, soon(-60))
         await until(lambda: game in peer.closed)
+
+
+async def test_a_sweep_that_comes_a_moment_before_the_grace_is_over_comes_again_at_once(
+    settings: Settings, tables: Callable[..., Coroutine[Any, Any, None]]
+) -> None:
+    midnight = close_of(eastern_day(now()))
+    times = (midnight + sweep.GRACE + timedelta(milliseconds=number - 1) for number in itertools.count())
+    game, woken = ids.new_id(), asyncio.Event()
+    await tables(game, midnight)
+
+    async def wake(games: Sequence[str], _: str) -> Sequence[str]:
+        assert list(games) == [game]
+        woken.set()
+        return []
+
+    async with postgres.pool(settings) as pool:
+        sweeping = asyncio.create_task(sweep.Sweeper(pool, wake, lambda: next(times)).keep())
+        await asyncio.wait_for(woken.wait(), 10)
+        sweeping.cancel()
 
 
 async def test_without_postgres_timers_go_on(settings: Settings, log: Log, peer: GamePeer) -> None:
