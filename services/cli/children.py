@@ -7,6 +7,7 @@ import signal
 import sys
 import time
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import IO
 
@@ -27,14 +28,18 @@ class Failed(RuntimeError):
 
 
 class Child:
-    """One service in a process of its own. `environment` may be changed until the next start."""
+    """One service in a process of its own. `environment` may be changed until the next start.
 
-    def __init__(self, name: str, module: str, ready_url: str, log_file: Path) -> None:
+    `nice` is by how much it gives way to other processes.
+    """
+
+    def __init__(self, name: str, module: str, ready_url: str, log_file: Path, nice: int = 0) -> None:
         self.name = name
         self.environment: Mapping[str, str] = {}
         self._module = module
         self._ready_url = ready_url
         self._log_file = log_file
+        self._nice = nice
         self._process: asyncio.subprocess.Process | None = None
         self._proven = False
         self._deaths = 0
@@ -68,6 +73,7 @@ class Child:
             stdin=asyncio.subprocess.DEVNULL,
             stdout=log,
             stderr=log,
+            preexec_fn=partial(os.nice, self._nice) if self._nice else None,
             start_new_session=True,  # Ctrl-C is for the supervisor, which ends its children in order
         )
 

@@ -30,6 +30,8 @@ MODULES = {
     "api": "services.api",
 }
 """The services, and what runs them."""
+GIVE_WAY = {"scheduler": 5, "worker": 5}
+"""What no player waits for leaves the processors to what a guess passes, by so many steps of `nice`."""
 
 
 class Embedded:
@@ -48,8 +50,9 @@ class Embedded:
         self._keeping: list[asyncio.Task[None]] = []
         self._ports = {name: settings.port if name == "api" else free_port() for name in modules}
         self._children = {
-            name: Child(name, module, f"http://{self._at(name)}/health/ready", folder.logs / f"{name}.log")
+            name: Child(name, module, f"http://{self._at(name)}/health/ready", folder.logs / f"{name}.log", nice)
             for name, module in modules.items()
+            for nice in (GIVE_WAY.get(name, 0),)
         }
 
     def _at(self, name: str) -> str:

@@ -28,7 +28,9 @@ REMEMBERED = 200_000
 """Games whose timer we remember, so that a guess, which moves no deadline, sets none."""
 CROWD = 500
 """So many games of one deadline have a timer at that time; more at once would stop play, and are woken together."""
-CROWD_RATE = 100  # timers a second that ring after those
+SECOND_LINE = timedelta(seconds=45)
+"""After so long those that can be woken together are closed; then the timers of the others begin to ring,"""
+CROWD_RATE = 100  # so many a second.
 INSTANTS = 10_000  # deadlines for which we remember how many games have them
 AT_ONCE = 64
 PACE = 0.1  # seconds, well within the grace, for which timers may wait to be set many at once
@@ -101,7 +103,7 @@ class Timers:
         self._crowds.move_to_end(due)
         if len(self._crowds) > INSTANTS:
             self._crowds.popitem(last=False)
-        return timedelta(seconds=max(0, crowd - CROWD) / CROWD_RATE)
+        return SECOND_LINE + timedelta(seconds=(crowd - CROWD) / CROWD_RATE) if crowd > CROWD else timedelta()
 
 
 def _read(record: Record) -> datetime | None:

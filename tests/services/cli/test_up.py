@@ -1,5 +1,6 @@
 """`wordyard up`: one command, one address, nothing left behind."""
 
+import os
 import signal
 import socket
 import subprocess
@@ -42,6 +43,13 @@ def refused(*options: str) -> str:
 def test_it_answers_at_its_address(running: Up) -> None:
     assert ready(running)
     assert httpx.get(running.address, trust_env=False).status_code == 200
+
+
+def test_what_no_player_waits_for_gives_way_to_the_rest(running: Up) -> None:
+    nice = {process.cmdline()[-1]: process.nice() for process in running.services() if "-m" in process.cmdline()}
+    ours = os.nice(0)
+    assert {nice["services.scheduler"], nice["services.solver"]} == {min(ours + 5, 19)}
+    assert {nice["services.api"], nice["services.game"]} == {ours}
 
 
 def test_another_on_the_same_folder_says_who_uses_it(running: Up) -> None:
