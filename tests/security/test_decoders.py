@@ -21,7 +21,7 @@ from libs.core.games import GAMES
 from libs.core.history import reader_of
 from libs.core.refusals import Refused
 from libs.runtime import bus, ids
-from libs.runtime.connection import read_headers
+from libs.runtime.arriving import read_headers
 from libs.runtime.direct import predecessor
 from libs.runtime.endpoints import Inside, parsed
 from libs.runtime.settings import PREFIX, BadSetting, Settings, read

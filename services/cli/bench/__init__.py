@@ -106,6 +106,20 @@ def midnight(games: int, sync: str, down: float, as_json: bool) -> None:
         figures.show(found)
 
 
+@bench.command("replay")
+@click.option("--records", type=click.IntRange(1000), default=1_000_000, show_default=True, help="In the log.")
+@click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
+def replay(records: int, as_json: bool) -> None:
+    """Measure how fast a long log is audited and folded afresh. Takes a quarter of an hour."""
+    from services.cli.bench.replaying import measure
+
+    found = uvloop.run(measure(records, lambda what: _say(as_json, what)))
+    if as_json:
+        click.echo(msgspec.json.encode(found))
+    else:
+        figures.show(found)
+
+
 @bench.command("archive")
 @click.option("--games", "count", type=click.IntRange(1000), default=1_000_000, show_default=True, help="In the log.")
 @click.option("--moved", type=click.IntRange(1000), default=20_000, show_default=True, help="How many are archived.")

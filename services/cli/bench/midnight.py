@@ -13,11 +13,11 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TypeAlias
 
 import httpx
 import msgspec
-import psycopg
 from msgspec import Struct
 
 from libs.core import subjects
@@ -34,7 +34,7 @@ from services.cli.bench.figures import Figure, percentile
 from services.cli.bench.midnight_games import KIND, make
 from services.cli.bench.midnight_play import MADE, Play, unfair
 from services.cli.bench.players import Pair
-from services.cli.bench.service import Service, started
+from services.cli.bench.service import Service, folded, started
 from services.cli.bench.spent import Spent
 
 SETTLE = 60.0  # seconds before midnight for a service that has nothing to do
@@ -176,7 +176,7 @@ class Midnight:
         """Wait until the games are folded, timed and read, or until it is time to play."""
         found = []
         for what, look, wanted in (
-            ("folded", self._position, await self._log.last_sequence()),
+            ("folded", partial(folded, self._settings), await self._log.last_sequence()),
             ("timed", self._timers, count),
             ("prepared", self._prepared, count),
         ):
@@ -185,12 +185,6 @@ class Midnight:
             self._say(f"{what}: {done:,} of {wanted:,}, {self._left():.0f} s before midnight")
             found.append(figures.plain(f"{what} before midnight", min(1.0, done / wanted) * 100, "%"))
         return found
-
-    async def _position(self) -> int:
-        """The record up to which all projections have folded."""
-        async with await psycopg.AsyncConnection.connect(self._settings.postgres_url) as connection:
-            row = await (await connection.execute("select min(seq) from positions")).fetchone()
-            return int(row[0] or 0) if row else 0
 
     async def _timers(self) -> int:
         info = await self._connection.jetstream().stream_info(subjects.TIMERS)
@@ -254,7 +248,7 @@ class Midnight:
     async def _folded(self) -> Figure:
         began = time.perf_counter()
         end = await self._log.last_sequence()
-        while await self._position() < end:  # noqa: ASYNC110 - of other processes
+        while await folded(self._settings) < end:  # noqa: ASYNC110 - of other processes
             await asyncio.sleep(0.5)
         return figures.plain("tables know everything after the last closing", time.perf_counter() - began, "s")
 

@@ -21,6 +21,7 @@ from services.game.handle import Asked, Decided, decide
 from services.game.store import Folded, unmade
 
 TOGETHER = 300  # games
+PER_GAME = 4.5  # records on average, with claims
 KIND = "duel"
 
 _encode = msgspec.json.Encoder().encode

@@ -14,7 +14,9 @@ from typing import Any
 
 import msgspec
 import psutil
+import psycopg
 
+from libs.runtime.settings import Settings
 from services.cli.embedded import MODULES
 
 WORDYARD = (sys.executable, "-m", "services.cli")
@@ -67,6 +69,13 @@ class Service:
         )
         out, _ = await process.communicate()
         return msgspec.json.decode(out.splitlines()[-1])
+
+
+async def folded(settings: Settings) -> int:
+    """The record up to which all projections have folded."""
+    async with await psycopg.AsyncConnection.connect(settings.postgres_url) as connection:
+        row = await (await connection.execute("select min(seq) from positions")).fetchone()
+        return int(row[0] or 0) if row else 0
 
 
 def _part(process: psutil.Process) -> str:
