@@ -38,7 +38,7 @@ from services.cli.bench.service import Service, folded, started
 from services.cli.bench.spent import Spent
 
 SETTLE = 60.0  # seconds before midnight for a service that has nothing to do
-EACH = 0.008  # seconds more for each game: to be made, folded, timed and prepared
+EACH = 0.0065  # seconds more for each game: to be made, folded, timed and prepared
 BEFORE = 15.0  # seconds of play before midnight
 ENTERING = 5.0  # seconds for those who play to come in: a connection on which nothing is said is closed after a while
 AFTER = 10.0  # seconds of play after the last closing
