@@ -23,7 +23,7 @@ from services.game.projections.shape import Projection
 
 log = structlog.get_logger()
 
-BATCH = 1000
+BATCH = 500
 PACE = 0.25  # seconds from one fold to the next: many small ones would tire the database
 BUSY = 0.5  # the same where there is more to do at once than this many records
 MANY = 200
