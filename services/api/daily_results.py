@@ -1,12 +1,10 @@
 """How a day of the Daily went: the distribution, the leaderboard, one's own place, and what one's rivals did."""
 
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from contextlib import suppress
 from datetime import UTC, date, datetime
 from typing import Annotated
 from uuid import UUID
 
-import msgspec
 from litestar import get
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -14,6 +12,7 @@ from msgspec.structs import replace
 from libs.core.calendar import eastern_day
 from libs.core.daily_scores import FAILED, percentile
 from libs.runtime.bus import Unavailable
+from services.api import cursors
 from services.api.daily import day_of, is_over
 from services.api.daily_own import Mine, State, is_taken, kept, played, state
 from services.api.daily_standing import (
@@ -104,8 +103,6 @@ class _Cursor(Struct, frozen=True, array_like=True):
 
 
 _START = _Cursor(0, -1, datetime(2026, 1, 1, tzinfo=UTC), UUID(int=0))
-_encode = msgspec.msgpack.Encoder(uuid_format="bytes").encode
-_decode = msgspec.msgpack.Decoder(_Cursor).decode
 
 
 @get(
@@ -225,13 +222,9 @@ def _percentile(counted: Totals, mine: Mine, own: Standing) -> float:
 
 def _after(cursor: str | None) -> Entry:
     """The entry that a cursor names. Raises `Problem` (malformed) for what is none."""
-    try:
-        after = _decode(urlsafe_b64decode(cursor.encode("ascii") + b"==")) if cursor else _START
-        return Entry("", after.guesses, after.elapsed_ms, after.finished_at, str(after.game))
-    except (ValueError, msgspec.MsgspecError):
-        raise Problem("malformed", detail="Not a cursor.", where="cursor") from None
+    after = cursors.read(cursor, _Cursor) if cursor else _START
+    return Entry("", after.guesses, after.elapsed_ms, after.finished_at, str(after.game))
 
 
 def _cursor(entry: Entry) -> str:
-    cursor = _Cursor(entry.guesses, entry.elapsed_ms, entry.finished_at, UUID(entry.game))
-    return urlsafe_b64encode(_encode(cursor)).rstrip(b"=").decode()
+    return cursors.text_of(_Cursor(entry.guesses, entry.elapsed_ms, entry.finished_at, UUID(entry.game)))

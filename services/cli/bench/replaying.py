@@ -11,7 +11,7 @@ from libs.runtime.settings import read
 from services.cli.bench import figures
 from services.cli.bench.figures import Figure
 from services.cli.bench.midnight_games import PER_GAME, make
-from services.cli.bench.service import folded, started
+from services.cli.bench.service import folded, started, verified
 
 
 async def measure(records: int, say: Callable[[str], None]) -> Sequence[Figure]:
@@ -30,11 +30,8 @@ async def measure(records: int, say: Callable[[str], None]) -> Sequence[Figure]:
             written = time.perf_counter() - began
         finally:
             await connection.close()
-        say("every game is audited")
-        audited = await service.command("audit", "--all")
-        say("every table is folded afresh and compared")
-        replayed = await service.command("replay", "--check")
-    differences = sum(len(outcome["differences"]) for outcome in replayed)
+        say("every game is audited, every table folded afresh and compared")
+        audited, replayed, wrong = await verified(service)
     return [
         figures.plain("records", end, ""),
         figures.plain("written and folded by the service as they came", end / written, "records/s"),
@@ -48,6 +45,5 @@ async def measure(records: int, say: Callable[[str], None]) -> Sequence[Figure]:
             )
             for outcome in replayed
         ),
-        figures.at_most("problems that the audit finds", len(audited["problems"]) + len(audited["rest"]), "", 0),
-        figures.at_most("rows that are not as a fresh fold makes them", differences, "", 0),
+        *wrong,
     ]

@@ -17,6 +17,8 @@ import psutil
 import psycopg
 
 from libs.runtime.settings import Settings
+from services.cli.bench import figures
+from services.cli.bench.figures import Figure
 from services.cli.embedded import MODULES
 
 WORDYARD = (sys.executable, "-m", "services.cli")
@@ -69,6 +71,21 @@ class Service:
         )
         out, _ = await process.communicate()
         return msgspec.json.decode(out.splitlines()[-1])
+
+
+async def verified(service: Service) -> tuple[Any, Any, Sequence[Figure]]:
+    """What audit and replay say of all that there is, and how much of it is not as it must be."""
+    audited = await service.command("audit", "--all")
+    replayed = await service.command("replay", "--check")
+    differences = sum(len(outcome["differences"]) for outcome in replayed)
+    return (
+        audited,
+        replayed,
+        [
+            figures.at_most("problems that the audit finds", len(audited["problems"]) + len(audited["rest"]), "", 0),
+            figures.at_most("rows that are not as a fresh fold makes them", differences, "", 0),
+        ],
+    )
 
 
 async def folded(settings: Settings) -> int:

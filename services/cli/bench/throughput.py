@@ -6,7 +6,7 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 
 import nats
@@ -83,13 +83,18 @@ async def guessing(service: Service, seconds: float) -> Turn:
 
 async def _bare(address: str, seconds: float) -> Turn:
     """The same load on the bare pipe."""
-    times: list[float] = []
     wires = [await Wire(address).__aenter__() for _ in range(CONNECTIONS)]
     request = wires[0].request("POST", "/pipe", BODY)
+    return await flooded([(wire, itertools.repeat(request)) for wire in wires], seconds)
+
+
+async def flooded(ready: Sequence[tuple[Wire, Iterator[bytes]]], seconds: float) -> Turn:
+    """Send over each connection its requests, one after the other, for so long, and hang up."""
+    times: list[float] = []
     start = time.perf_counter()
-    await asyncio.gather(*(flood(wire, itertools.repeat(request), start + seconds, times) for wire in wires))
+    await asyncio.gather(*(flood(wire, requests, start + seconds, times) for wire, requests in ready))
     spent = time.perf_counter() - start
-    for wire in wires:
+    for wire, _ in ready:
         await wire.__aexit__()
     return Turn(times, spent)
 

@@ -58,7 +58,7 @@ class Moderation(Projection):
 
     async def load(self, cursor: AsyncCursor[Any], schema: str, batch: Iterable[Told]) -> None:
         """Read the players of these records."""
-        if people := {told.game for told in batch if any(isinstance(fact, Moderated) for _, fact in told.facts)}:
+        if people := {told.game for told in batch}:
             self.players = {row.person: row for row in await PLAYERS.read(cursor, schema, people)}
 
     def take(self, told: Told) -> None:

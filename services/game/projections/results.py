@@ -18,7 +18,7 @@ from services.game.projections.results_rows import JOINED, PLAYING, RESULTS, RIV
 from services.game.projections.shape import Projection, Told, Unfoldable
 from services.game.rows import Table
 
-_OF_INTEREST = (Seated, Began, Over, Void)
+_OF_GAMES: frozenset[type[Fact]] = frozenset({Seated, Began, Over, Void})
 _OF_PAIRS = """
 select r.* from unnest(%s::text[], %s::text[], %s::text[], %s::date[]) pair (owner, rival, kind, day)
 join {} r using (owner, rival, kind, day)
@@ -30,7 +30,7 @@ class Results(Projection):
 
     name: ClassVar[str] = "results"
     tables: ClassVar[tuple[Table[Any], ...]] = (JOINED, PLAYING, RESULTS, RIVALS)
-    of_interest: ClassVar[frozenset[type[Fact]] | None] = frozenset({Seated, Began, Over, Void, GuestJoined})
+    of_interest: ClassVar[frozenset[type[Fact]] | None] = _OF_GAMES | {GuestJoined}
     faults: ClassVar[Mapping[Table[Any], LiteralString]] = FAULTS
 
     def __init__(self) -> None:
@@ -41,7 +41,7 @@ class Results(Projection):
     async def load(self, cursor: AsyncCursor[Any], schema: str, batch: Iterable[Told]) -> None:
         """Read the games under way of these records, and the results that stand beside what ends or is joined."""
         batch = list(batch)
-        games = {told.game for told in batch if any(isinstance(fact, _OF_INTEREST) for _, fact in told.facts)}
+        games = {told.game for told in batch if not _OF_GAMES.isdisjoint(told.about)}
         if games:
             self.playing = {row.game: row for row in await PLAYING.read(cursor, schema, games)}
         facts = [(told, fact) for told in batch for _, fact in told.facts]

@@ -51,7 +51,8 @@ def told(record: Record, commit: Commit[Any]) -> Told:
         game = msgspec.convert(record.game, UUID)  # a third of what the type's own constructor costs
     except msgspec.ValidationError:
         raise Unfoldable("the subject names no game") from None
-    facts = [(event.at, fact) for event in commit.events for fact in GAMES[record.kind].facts(event)]
+    meaning = GAMES[record.kind].facts
+    facts = [(event.at, fact) for event in commit.events for fact in meaning(event)]
     return Told(
         game=game,
         kind=record.kind,

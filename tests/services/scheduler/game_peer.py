@@ -1,15 +1,19 @@
 """A peer that answers the scheduler as a game service does, with games whose deadlines the tests choose."""
 
 from collections import Counter
+from contextlib import suppress
 from datetime import datetime
 
 import msgspec
 from nats.aio.msg import Msg
+from nats.js.errors import KeyNotFoundError
+from nats.js.kv import KeyValue
 
 from libs.core import calls, subjects
 from libs.runtime import bus
 from libs.runtime.clock import Clock
 from libs.runtime.connection import Connection
+from services.scheduler import lease
 
 
 class GamePeer:
@@ -59,3 +63,10 @@ class GamePeer:
 def commit(due: datetime | None) -> bytes:
     """A record of the log, of which the scheduler reads the deadline alone."""
     return msgspec.json.encode({"id": "x", "by": "ann", "digest": "", "events": [], **({"due": due} if due else {})})
+
+
+async def is_led(store: KeyValue) -> bool:
+    """Does a scheduler lead, by the bucket of the lease?"""
+    with suppress(KeyNotFoundError):  # nobody has led yet
+        return b'"holder":""' not in ((await store.get(lease.KEY)).value or b"")
+    return False

@@ -6,10 +6,8 @@ import signal
 import sys
 import time
 from collections.abc import AsyncIterator
-from contextlib import suppress
 
 import pytest
-from nats.js.errors import KeyNotFoundError
 from nats.js.kv import KeyValue
 
 from libs.core import subjects
@@ -20,7 +18,7 @@ from libs.runtime.log import Log
 from libs.runtime.settings import Settings, environment
 from services.scheduler import lease
 from services.scheduler.lease import Lease
-from tests.services.scheduler.game_peer import GamePeer, commit
+from tests.services.scheduler.game_peer import GamePeer, commit, is_led
 from tests.until import until
 
 
@@ -100,7 +98,7 @@ async def test_after_a_kill_the_other_copy_sets_the_timers(
     store = await lease.bucket(connection, settings)
     processes = [leader := await _start(settings)]
     try:
-        await until(lambda: _leads(store), 20)
+        await until(lambda: is_led(store), 20)
         processes.append(other := await _start(settings))
         leader.send_signal(signal.SIGKILL)
         await leader.wait()
@@ -125,9 +123,3 @@ async def _start(settings: Settings) -> asyncio.subprocess.Process:
         env={**os.environ, **environment(settings)},
         stdout=asyncio.subprocess.DEVNULL,
     )
-
-
-async def _leads(store: KeyValue) -> bool:
-    with suppress(KeyNotFoundError):  # nobody has led yet
-        return b'"holder":""' not in ((await store.get(lease.KEY)).value or b"")
-    return False

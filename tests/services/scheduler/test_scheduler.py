@@ -29,7 +29,7 @@ from libs.runtime.timers import CONSUMER, cancel_timer
 from services.scheduler import announce, follow, lease, sweep
 from services.scheduler.__main__ import schedule
 from services.scheduler.ring import Ringer
-from tests.services.scheduler.game_peer import GamePeer, commit
+from tests.services.scheduler.game_peer import GamePeer, commit, is_led
 from tests.until import until
 
 OFFSET = timedelta(days=400)
@@ -301,16 +301,10 @@ async def test_days_are_told_of_again_and_again_and_soon_after_the_game_service_
 ) -> None:
     monkeypatch.setattr(announce, "PAUSE", 0.2)
     async with scheduler(settings):
-        await until(lambda: _leads(connection))
+        store = await lease.bucket(connection, settings)
+        await until(lambda: is_led(store))
         peer = GamePeer(now)
         await peer.listen(connection)
         today = day_id(eastern_day(now()))
         await until(lambda: peer.told[today] >= 3, 20)
         assert len(peer.told) == announce.BEHIND + 1 + ANNOUNCED.days
-
-
-async def _leads(connection: Connection) -> bool:
-    store = await lease.bucket(connection, Settings())
-    with suppress(nats.js.errors.KeyNotFoundError):
-        return b'"holder":""' not in ((await store.get(lease.KEY)).value or b"")
-    return False
