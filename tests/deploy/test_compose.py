@@ -17,19 +17,27 @@ KEYS = {"SECRET_KEY": {"api"}, "DAILY_KEY": {"game"}, "PUSH_KEY": {"api", "worke
 """Who may know which key."""
 
 
-def resolved(folder: Path, **more: str) -> dict[str, Any]:
-    """What Docker Compose makes of the file, with these values beside the secrets."""
+def resolved(folder: Path, *files: str) -> dict[str, Any]:
+    """What Docker Compose makes of these files with the secrets."""
     values = folder / "values.env"
-    values.write_text("".join(f"{name}={value}\n" for name, value in (SECRETS | more).items()))
-    done = run("docker-compose", "--env-file", values, "--file", DEPLOY / "compose.yaml", "config", "--format", "json")
+    values.write_text("".join(f"{name}={value}\n" for name, value in SECRETS.items()))
+    named = [part for file in files for part in ("--file", DEPLOY / file)]
+    done = run("docker-compose", "--env-file", values, *named, "config", "--format", "json")
     assert done.returncode == 0, done.stderr
-    services: dict[str, Any] = json.loads(done.stdout)["services"]
-    return services
+    project: dict[str, Any] = json.loads(done.stdout)
+    return project
 
 
 @pytest.fixture(scope="module")
 def services(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    return resolved(tmp_path_factory.mktemp("compose"))
+    services: dict[str, Any] = resolved(tmp_path_factory.mktemp("compose"), "compose.yaml")["services"]
+    return services
+
+
+@pytest.fixture(scope="module")
+def encrypted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """The whole project with encryption between the parts."""
+    return resolved(tmp_path_factory.mktemp("compose"), "compose.yaml", "compose.tls.yaml")
 
 
 def ours(services: dict[str, Any], kind: str) -> list[dict[str, Any]]:
@@ -89,8 +97,8 @@ def test_a_service_has_the_time_to_drain_and_to_end(services: dict[str, Any]) ->
             assert read(service["environment"]).drain_seconds + 10 < 30
 
 
-def test_every_container_is_read_only_and_without_rights_it_does_not_need(services: dict[str, Any]) -> None:
-    for name, service in services.items():
+def test_every_container_is_read_only_and_without_rights_it_does_not_need(encrypted: dict[str, Any]) -> None:
+    for name, service in encrypted["services"].items():
         assert service["read_only"], name
         assert service["cap_drop"] == ["ALL"], name
         assert service["security_opt"] == ["no-new-privileges:true"], name
@@ -115,3 +123,48 @@ def test_the_local_cluster_reads_the_file_as_docker_compose_does(services: dict[
         }
         assert json.loads(as_compose_has_it) == told
     assert set(composed.environments(SECRETS)) == {"prepare", *(f"service {kind}" for kind in OURS)}
+
+
+def mounted(service: dict[str, Any]) -> dict[str, str]:
+    """What a service sees of volumes and configs, by the path at which it does."""
+    return {one["target"]: one["source"] for one in [*service.get("volumes", ()), *service.get("configs", ())]}
+
+
+def test_encryption_changes_nothing_of_a_service_but_how_it_reaches_its_servers(
+    services: dict[str, Any], encrypted: dict[str, Any]
+) -> None:
+    ours = {name for name, service in services.items() if PREFIX + "NATS_URL" in service.get("environment", ())}
+    assert len(ours) == 1 + 8  # prepare and the copies
+    for name in ours:
+        plain, told = services[name]["environment"], encrypted["services"][name]["environment"]
+        settings = read(told)
+        assert mounted(encrypted["services"][name])[settings.nats_ca] == "authority"
+        assert told == plain | {
+            "WORDYARD_NATS_URL": "tls://nats-1:4222,tls://nats-2:4222,tls://nats-3:4222",
+            "WORDYARD_NATS_CA": settings.nats_ca,
+            "WORDYARD_POSTGRES_URL": (
+                f"{plain['WORDYARD_POSTGRES_URL']}?sslmode=verify-full&sslrootcert={settings.nats_ca}"
+            ),
+        }
+
+
+def test_the_servers_encrypt_with_what_make_certificates_makes(encrypted: dict[str, Any], tmp_path: Path) -> None:
+    composed.certify(tmp_path / "made", tmp_path / "log")
+    made = {str(file.relative_to(tmp_path / "made")) for file in (tmp_path / "made").rglob("*") if file.is_file()}
+    assert made == {"ca.crt", "ca.key"} | {
+        f"{server}/{file}" for server in ("nats", "postgres") for file in ("tls.crt", "tls.key", "ca.crt")
+    }
+    services, configs = encrypted["services"], encrypted["configs"]
+    assert configs["authority"]["file"] == str(DEPLOY / "certificates" / "ca.crt")
+    assert configs["nats-encryption"]["file"] == str(DEPLOY / "nats-tls.conf")
+    for name in ("nats-1", "nats-2", "nats-3"):
+        assert mounted(services[name])["/etc/nats/nats-encryption.conf"] == "nats-encryption"
+        assert mounted(services[name])["/etc/nats-tls"] == "nats-tls"
+    assert mounted(services["postgres"])["/etc/postgres-tls"] == "postgres-tls"
+    assert services["postgres"]["command"] == [
+        "postgres", "-cssl=on",
+        "-cssl_cert_file=/etc/postgres-tls/tls.crt", "-cssl_key_file=/etc/postgres-tls/tls.key",
+    ]  # fmt: skip
+    assert mounted(services["keys"]) == {
+        "/certificates": str(DEPLOY / "certificates"), "/nats": "nats-tls", "/postgres": "postgres-tls",
+    }  # fmt: skip

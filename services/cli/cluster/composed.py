@@ -1,10 +1,13 @@
 """What the files of deploy/ say, filled in for one machine."""
 
 import re
+import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
 import yaml
+
+from libs.runtime.embedded import StartFailed
 
 DEPLOY = Path(__file__).parents[3] / "deploy"
 """The folder in a clone of the repository; an installed package has none."""
@@ -43,9 +46,35 @@ def nats_config(store: Path, host: str, clients: int, monitoring: int, member: i
         '"/var/lib/nats"': f'"{store}"',
         '"0.0.0.0:6222"': f'"{host}:{routes[member]}"',
     } | {f'"nats://nats-{number}:6222"': f'"nats://{host}:{port}"' for number, port in enumerate(routes, 1)}
-    text = (DEPLOY / "nats.conf").read_text()
+    return _changed("nats.conf", changes)
+
+
+def nats_encryption(certificates: Path | None) -> str:
+    """nats-tls.conf with what `certify` made in this folder; or nats-encryption.conf, which asks for nothing.
+
+    Raises `ValueError` if the file no longer says what is replaced here.
+    """
+    if certificates is None:
+        return (DEPLOY / "nats-encryption.conf").read_text()
+    files = ("tls.crt", "tls.key", "ca.crt")
+    return _changed("nats-tls.conf", {f'"/etc/nats-tls/{file}"': f'"{certificates}/nats/{file}"' for file in files})
+
+
+def certify(folder: Path, log_file: Path) -> None:
+    """Let make-certificates make an authority in this folder, unless it has one, and what it vouches for.
+
+    Raises `StartFailed`.
+    """
+    with log_file.open("ab") as log:
+        if subprocess.run([DEPLOY / "make-certificates", folder], stdout=log, stderr=log).returncode:
+            raise StartFailed("deploy/make-certificates", log_file)
+
+
+def _changed(file: str, changes: Mapping[str, str]) -> str:
+    """The text of a file with each of these, which must be there once, replaced. Raises `ValueError`."""
+    text = (DEPLOY / file).read_text()
     for old, new in changes.items():
         if text.count(old) != 1:
-            raise ValueError(f"nats.conf: {old} is not there once")
+            raise ValueError(f"{file}: {old} is not there once")
         text = text.replace(old, new)
     return text
