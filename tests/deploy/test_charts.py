@@ -21,6 +21,8 @@ EVERYTHING: dict[str, Any] = {
         for name in ("ingressController", "prometheus", "nats", "postgres")
     },
     "services": {"api": {"settings": {"PLAYER_RATE": "30/second"}}},
+    "nats": {"url": "tls://words-nats:4222", "caSecret": "nats-tls"},
+    "postgres": {"caSecret": "postgres-tls"},
 }
 WAYS = ({}, EVERYTHING, {"autoscaling": False}, {"networkPolicy": {"enabled": False}, "ingress": {"enabled": False}})
 OPTIONAL = {"LOG_LEVEL", "OTLP_ENDPOINT", "TRACE_SHARE"}
@@ -39,7 +41,7 @@ def test_kubernetes_knows_every_field(version: str, way: dict[str, Any]) -> None
     validate = package("kubernetes_validate").validate
     made = rendered(WORDYARD, way)
     assert {"Deployment", "Service", "Job", "PodDisruptionBudget"} <= {one["kind"] for one in made}
-    for one in [*made, *rendered(NATS, {"clients": [{"podSelector": {}}]})]:
+    for one in [*made, *rendered(NATS, {"clients": [{"podSelector": {}}], "tls": {"secret": "nats-tls"}})]:
         validate(one, version, strict=True)
 
 
@@ -55,6 +57,7 @@ def test_a_field_that_kubernetes_does_not_know_is_found() -> None:
     "wrong",
     [
         {"publicUrl": "http://words.example"},
+        {"nats": {"url": "nats://words-nats:4222", "caSecret": "nats-tls"}},
         {"drainSeconds": -1},
         {"autoscale": True},
         {"services": {"api": {"replicas": {"min": 0, "max": 1}}}},
@@ -80,6 +83,19 @@ def test_a_service_is_told_what_compose_tells_it(kind: str) -> None:
     assert {name for name, value in composed_ones.items() if value in SECRETS.values()} - secret <= {
         f"{PREFIX}PUBLIC_URL"
     }
+
+
+@pytest.mark.parametrize("kind", [*OURS, "prepare"])
+def test_a_service_trusts_the_authorities_that_are_named_and_sees_no_key_of_theirs(kind: str) -> None:
+    workload = of_kind(rendered(WORDYARD, EVERYTHING), "Job" if kind == "prepare" else "Deployment")[f"words-{kind}"]
+    settings = read({name: value for name, value in told(workload).items() if not value.startswith("<")})
+    assert (settings.nats_url, settings.nats_ca) == ("tls://words-nats:4222", "/etc/wordyard/nats/ca.crt")
+    [container] = pod_of(workload)["containers"]
+    mounts = {mount["name"]: (mount["mountPath"], mount.get("readOnly")) for mount in container["volumeMounts"]}
+    for server in ("nats", "postgres"):
+        assert mounts[f"{server}-ca"] == (f"/etc/wordyard/{server}", True)
+        [volume] = [one for one in pod_of(workload)["volumes"] if one["name"] == f"{server}-ca"]
+        assert volume["secret"] == {"secretName": f"{server}-tls", "items": [{"key": "ca.crt", "path": "ca.crt"}]}
 
 
 def test_further_settings_win() -> None:
@@ -178,3 +194,20 @@ def test_the_nats_chart_starts_three_with_the_users_of_ours() -> None:
     for number in range(3):
         assert f'"nats://wordyard-nats-{number}.wordyard-nats-members:6222"' in config["nats.conf"]
     assert '"nats://nats-' not in config["nats.conf"]
+
+
+def test_the_nats_chart_encrypts_with_the_file_of_ours_where_a_secret_is_named() -> None:
+    for values, file, mounts in (
+        ({}, "nats-encryption.conf", {"config", "log"}),
+        ({"tls": {"secret": "nats-tls"}}, "nats-tls.conf", {"config", "log", "tls"}),
+    ):
+        made = rendered(NATS, values, name="wordyard-nats")
+        config = of_kind(made, "ConfigMap")["wordyard-nats"]["data"]
+        assert config["nats-encryption.conf"].rstrip() == (composed.DEPLOY / file).read_text().rstrip()
+        [servers] = of_kind(made, "StatefulSet").values()
+        [container] = pod_of(servers)["containers"]
+        assert {mount["name"] for mount in container["volumeMounts"]} == mounts
+        assert {volume["name"] for volume in pod_of(servers)["volumes"]} == mounts - {"log"}
+    [tls] = [mount for mount in container["volumeMounts"] if mount["name"] == "tls"]
+    assert tls == {"name": "tls", "mountPath": "/etc/nats-tls", "readOnly": True}
+    assert config["nats-encryption.conf"].count('"/etc/nats-tls/') == 3

@@ -32,6 +32,9 @@
   "OTLP_ENDPOINT" $values.otlpEndpoint
   "TRACE_SHARE" $values.traceShare
 -}}
+{{- if $values.nats.caSecret -}}
+{{- $plain = merge $plain (dict "NATS_CA" "/etc/wordyard/nats/ca.crt") -}}
+{{- end -}}
 {{- $secret := dict "POSTGRES_URL" "postgres-url" "NATS_PASSWORD" (printf "nats-%s-password" $user) -}}
 {{- $optional := dict -}}
 {{- if eq $user "api" -}}

@@ -30,3 +30,26 @@ allowPrivilegeEscalation: false
 capabilities:
   drop: [ALL]
 {{- end }}
+
+{{- /* The one folder that every pod of ours may write to, and the authorities that it trusts. */}}
+{{- define "wordyard.mounts" -}}
+- {name: tmp, mountPath: /tmp}
+{{- range $name := list "nats" "postgres" }}
+{{- if (get $.Values $name).caSecret }}
+- {name: {{ $name }}-ca, mountPath: /etc/wordyard/{{ $name }}, readOnly: true}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- define "wordyard.volumes" -}}
+- name: tmp
+  emptyDir: {sizeLimit: 64Mi}
+{{- range $name := list "nats" "postgres" }}
+{{- with (get $.Values $name).caSecret }}
+- name: {{ $name }}-ca
+  secret:
+    secretName: {{ . }}
+    items: [{key: ca.crt, path: ca.crt}]
+{{- end }}
+{{- end }}
+{{- end }}
