@@ -22,6 +22,7 @@ from tests.deploy.checkers import DEPLOY, USERS
 
 def test_nats_is_configured_by_the_same_file(tmp_path: Path) -> None:
     shutil.copy(DEPLOY / "nats-users.conf", tmp_path)
+    (tmp_path / "nats-encryption.conf").write_text(composed.nats_encryption(None))
     text = composed.nats_config(tmp_path, HOST, 20001, 20002, 1, [20003, 20004, 20005])
     (tmp_path / "nats.conf").write_text(text)
     variables = {f"{user}_PASSWORD": f"p{user}" for user in USERS} | {"SERVER_NAME": "nats-2"}

@@ -23,7 +23,7 @@ class Told(BaseException):
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--data", type=click.Path(file_okay=False, path_type=Path), help="Keep everything in this folder.")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Of the proxy. 0: any free port.")
-@click.option("--tls", is_flag=True, help="Let the proxy speak TLS, with a certificate of its own authority.")
+@click.option("--tls", is_flag=True, help="Encrypt: to players, to NATS, between its servers.")
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 def main(data: Path | None, port: int, tls: bool, as_json: bool) -> None:
     """Run three NATS, PostgreSQL, two of each service and a proxy on this machine. Ctrl-C ends them.

@@ -34,6 +34,7 @@ class Plan:
         self.address = f"https://localhost:{self.port}" if tls else f"http://{HOST}:{self.port}"
         self._folder = folder
         self._tls = tls
+        self._certificates = folder.path / "certificates" if tls else None
         self._more = dict(more)
         self._starter = ThreadPoolExecutor(1, "starter")  # whose thread outlives those who ask for a start
         self._nats_ports = {name: free_port() for name in SERVERS}
@@ -42,7 +43,13 @@ class Plan:
     @property
     def nats_urls(self) -> dict[str, str]:
         """Where clients of each NATS server connect, by its name."""
-        return {name: f"nats://{HOST}:{port}" for name, port in self._nats_ports.items()}
+        scheme = "tls" if self._tls else "nats"
+        return {name: f"{scheme}://{HOST}:{port}" for name, port in self._nats_ports.items()}
+
+    @property
+    def nats_ca(self) -> str:
+        """The file of the authority by which clients believe NATS; empty without TLS."""
+        return str(self._certificates / "ca.crt") if self._certificates else ""
 
     @property
     def certificate(self) -> Path:
@@ -50,7 +57,9 @@ class Plan:
         return self._folder.path / "proxy" / "caddy" / "pki" / "authorities" / "local" / "root.crt"
 
     def servers(self) -> list[Process]:
-        """The three NATS servers, with the files of deploy/."""
+        """The three NATS servers, with the files of deploy/. Raises `StartFailed` if certificates cannot be made."""
+        if self._certificates:
+            composed.certify(self._certificates, self._folder.logs / "certificates.log")
         routes = [free_port() for _ in SERVERS]
         variables = {f"{user.upper()}_PASSWORD": password for user, password in self.passwords.items()}
         made = []
@@ -58,6 +67,7 @@ class Plan:
             home, monitoring = self._folder.path / name, free_port()
             home.mkdir(exist_ok=True)
             shutil.copy(composed.DEPLOY / "nats-users.conf", home)
+            (home / "nats-encryption.conf").write_text(composed.nats_encryption(self._certificates))
             config = home / "nats.conf"
             config.write_text(composed.nats_config(home, HOST, port, monitoring, member, routes))
             command = [str(NATS), "-c", str(config)]
@@ -118,6 +128,7 @@ class Plan:
         """Where things are here, instead of where compose.yaml has them."""
         places = {
             "NATS_URL": ",".join(self.nats_urls.values()),
+            "NATS_CA": self.nats_ca,
             "POSTGRES_URL": postgres,
             "HOST": HOST,
             "OPS_HOST": HOST,

@@ -23,8 +23,9 @@ ENDED = (("api",), ("proxy", "game", "scheduler", "solver", "worker"), ("nats", 
 class Cluster:
     """All of it, below one folder: the given one, which is kept, or a new one, which goes with the cluster.
 
-    `port` is the proxy's (0: any free one), with `tls` or without. Not `durable`, PostgreSQL does not care about power
-    cuts. `settings` are variables for all services beyond those of compose.yaml, such as WORDYARD_RATE_LIMIT.
+    `port` is the proxy's (0: any free one). With `tls` the proxy and NATS encrypt; PostgreSQL listens on a socket file
+    alone. Not `durable`, it does not care about power cuts. `settings` are variables for all services beyond those of
+    compose.yaml, such as WORDYARD_RATE_LIMIT.
     """
 
     def __init__(
@@ -71,6 +72,7 @@ class Cluster:
             nats_url=",".join(self.nats_urls.values()),
             nats_user=user,
             nats_password=self._plan.passwords[user],
+            nats_ca=self._plan.nats_ca,
             postgres_url=self.postgres_dsn,
             log_replicas=len(SERVERS),
             create_streams=False,
