@@ -1,12 +1,14 @@
 """compose.yaml is one that Docker Compose takes, and gives every service what it needs and no more."""
 
 import json
+import ssl
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
+from libs.runtime.embedded import StartFailed
 from libs.runtime.settings import PREFIX, Settings, read
 from services.cli.cluster import composed
 from tests.deploy.checkers import DEPLOY, SECRETS, run
@@ -168,3 +170,21 @@ def test_the_servers_encrypt_with_what_make_certificates_makes(encrypted: dict[s
     assert mounted(services["keys"]) == {
         "/certificates": str(DEPLOY / "certificates"), "/nats": "nats-tls", "/postgres": "postgres-tls",
     }  # fmt: skip
+
+
+def test_certificates_are_renewed_under_the_same_authority_or_left_as_they_are(tmp_path: Path) -> None:
+    def read_all() -> list[bytes]:
+        return [(tmp_path / "made" / file).read_bytes() for file in ("ca.crt", "nats/tls.crt", "nats/tls.key")]
+
+    composed.certify(tmp_path / "made", tmp_path / "log")
+    authority, *first = read_all()
+    composed.certify(tmp_path / "made", tmp_path / "log")
+    kept, *second = read_all()
+    assert kept == authority
+    assert not set(first) & set(second)
+    (tmp_path / "made" / "ca.key").unlink()
+    with pytest.raises(StartFailed):
+        composed.certify(tmp_path / "made", tmp_path / "log")
+    assert read_all() == [authority, *second]
+    shown = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    shown.load_cert_chain(tmp_path / "made/nats/tls.crt", tmp_path / "made/nats/tls.key")
