@@ -24,7 +24,8 @@ from services.game.store import Folded, Store
 AT_ONCE = 6
 """So many requests in work: the games of some decide while those of others are stored."""
 TOGETHER = 250  # records that are stored at once, unless one request has more: those of players wait so long
-BREATH = 0.1  # seconds at most that the log is left to players after each time; as long as that took, if they play
+BREATH = 0.1  # seconds at most that the log is left to players after each time,
+SHARE = 0.5  # of what that took, if they play
 READ_AT_ONCE = 32
 CHUNK = 16  # games that decide before somebody else has a turn
 FEW = 8
@@ -154,7 +155,7 @@ class Closer:
                 if not answer.done():
                     answer.set_result({one.after.id for one in some} & stored)
             if self._playing():
-                await asyncio.sleep(min(took, BREATH))
+                await asyncio.sleep(min(took * SHARE, BREATH))
 
     async def _store_batch(self, decided: Sequence[Decided]) -> set[GameId]:
         try:
