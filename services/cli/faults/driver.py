@@ -69,19 +69,20 @@ class Suite:
         file = self._folder / f"{self._tried:03}-{fault.name}.jsonl"
         problems: list[str] = []
         lasted = recovery = waited = 0.0
+        step = "guesses flow before the fault"
         with Watched(file) as ledger, TemporaryDirectory(dir=self._folder) as folder:
             try:
                 async with play(self._cluster.address, self._players, ledger, patience=SETTLED) as load:
                     await load.more(WARM * self._players, WITHIN)
-                    began = time.monotonic()
+                    began, step = time.monotonic(), "the fault is ended"
                     async with asyncio.timeout(self._seconds + ENDS_WITHIN):
                         await fault.act(Stage(self._cluster, load, ledger, self._seconds, self._chance, Path(folder)))
-                    lasted = time.monotonic() - began
+                    lasted, step = time.monotonic() - began, "guesses flow after the fault"
                     await load.more(AGAIN * self._players, WITHIN)
-                    recovery = ledger.longest_gap(began)
+                    recovery, step = ledger.longest_gap(began), "all that was begun is known"
                 waited = load.recovery.longest_wait
             except TimeoutError:
-                problems.append(f"guesses did not flow for {WITHIN:g} s, or the fault could not be ended")
+                problems.append(f"not in time: {step}")
             except Exception as error:  # whatever the fault or a player has met is one more thing that was found
                 problems.append(f"{type(error).__name__}: {error}")
         if problems:

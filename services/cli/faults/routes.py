@@ -1,15 +1,17 @@
 """The network between the NATS servers: one of them no longer hears the other two, but still its clients."""
 
+import asyncio
 import re
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from itertools import combinations
 from pathlib import Path
 from typing import TypeAlias
 
 from libs.runtime.embedded.ports import HOST
 from services.cli.cluster import Cluster
 from services.cli.faults.fault import Act, Fault, Stage
-from services.cli.faults.networks import Harm, amid, cut, silence
+from services.cli.faults.networks import LOOK, WITHIN, Harm, amid, cut, silence
 from services.cli.faults.processes import SERVERS
 from services.cli.faults.relay import Relay
 from services.cli.faults.streams import leader
@@ -26,7 +28,10 @@ _PORT = re.compile(r"nats://[^:]+:(\d+)")
 
 @asynccontextmanager
 async def relayed(stage: Stage) -> AsyncIterator[Ways]:
-    """Within, the servers reach each other through relays alone; they are restarted in turn before and after."""
+    """Within, the servers reach each other through relays alone; they are restarted in turn before and after.
+
+    Raises `TimeoutError` if two of them do not meet through a relay.
+    """
     files = {name: _config(stage.cluster, name) for name in SERVERS}
     direct = {name: file.read_text() for name, file in files.items()}
     routes = _ROUTES.search(direct[SERVERS[0]])
@@ -42,7 +47,9 @@ async def relayed(stage: Stage) -> AsyncIterator[Ways]:
             for name, text in direct.items():
                 own = ", ".join(f'"nats://{HOST}:{relay.port}"' for (one, _), relay in ways.items() if one == name)
                 files[name].write_text(_ROUTES.sub(f'routes: [{own}]\n  advertise: "{NOBODY}"', text))
-            await _restart(stage)
+            for _ in range(2):  # the first time they still hear from each other where the others were before
+                await _restart(stage)
+            await _met(ways)
             yield ways
         finally:
             for name, text in direct.items():
@@ -57,6 +64,13 @@ def _config(cluster: Cluster, name: str) -> Path:
 async def _restart(stage: Stage) -> None:
     for name in SERVERS:
         await stage.do(stage.cluster.restart, name)
+
+
+async def _met(ways: Ways) -> None:
+    """Wait until every two servers are connected through one of the relays between them. Raises `TimeoutError`."""
+    async with asyncio.timeout(WITHIN):
+        while not all(ways[one, other].used or ways[other, one].used for one, other in combinations(SERVERS, 2)):  # noqa: ASYNC110
+            await asyncio.sleep(LOOK)
 
 
 def isolated(harm: Harm) -> Act:

@@ -1,27 +1,36 @@
 """What the servers say of the log's stream."""
 
-from typing import Any
+import asyncio
 
 import msgspec
+import nats.errors
 
 from libs.core import subjects
 from libs.runtime import bus
+from libs.runtime.connection import Connection
 from services.cli.cluster import Cluster
 
-PATIENCE = 10.0  # seconds
+PATIENCE = 30.0  # seconds
+AGAIN = 1.0  # seconds after which the question is asked again: one that comes while nobody leads is never answered
 
 
-async def info(cluster: Cluster) -> Any:
-    """What the stream's leader says of it. Raises `Unreachable` or `nats.errors.Error`."""
+async def leader(cluster: Cluster) -> str:
+    """The name of the server that leads the log's stream, once there is one. Raises `Unreachable` or `TimeoutError`."""
     connection = await bus.connect(cluster.settings(), "faults", PATIENCE)
     try:
-        reply = await connection.request(f"$JS.API.STREAM.INFO.{subjects.GAMES}", timeout=PATIENCE)
-        return msgspec.json.decode(reply.data)
+        async with asyncio.timeout(PATIENCE):
+            while not (name := await _leader(connection)):  # noqa: ASYNC110 - of other processes
+                await asyncio.sleep(AGAIN)
+            return name
     finally:
         await connection.close()
 
 
-async def leader(cluster: Cluster) -> str:
-    """The name of the server that leads the log's stream. Raises as `info` does."""
-    name: str = (await info(cluster))["cluster"]["leader"]
+async def _leader(connection: Connection) -> str:
+    """Its name; empty while nobody leads."""
+    try:
+        reply = await connection.request(f"$JS.API.STREAM.INFO.{subjects.GAMES}", timeout=AGAIN)
+    except nats.errors.Error:
+        return ""
+    name: str = msgspec.json.decode(reply.data).get("cluster", {}).get("leader", "")
     return name
