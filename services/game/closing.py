@@ -6,6 +6,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AsyncExitStack
 from datetime import datetime
+from typing import TypeVar
 
 import msgspec
 import structlog
@@ -21,13 +22,12 @@ from services.game.asking import Question
 from services.game.handle import Decided, Handler, decide
 from services.game.store import Folded, Store
 
-AT_ONCE = 6
+AT_ONCE = 12
 """So many requests in work: the games of some decide while those of others are stored."""
 TOGETHER = 250  # records that are stored at once, unless one request has more: those of players wait so long
-BREATH = 0.1  # seconds at most that the log is left to players after each time,
-SHARE = 0.5  # of what that took, if they play
+BREATH = 0.1  # seconds at most that the log is left to players after each time; as long as that took, if they play
 READ_AT_ONCE = 32
-CHUNK = 16  # games that decide before somebody else has a turn
+CHUNK = 16  # games that are unpacked, or decide, before somebody else has a turn
 FEW = 8
 """While more calls of players than these are in work, closing waits,"""
 PATIENCE = 0.05  # seconds at most for each request,
@@ -37,6 +37,8 @@ LULL = 0.5  # seconds after the last request before what can wait goes on
 log = structlog.get_logger()
 
 _encode = msgspec.json.Encoder().encode
+
+Item = TypeVar("Item")
 
 
 class Closer:
@@ -52,7 +54,7 @@ class Closer:
         self._playing = playing
         self._daily_key = daily_key
         self._room = asyncio.Semaphore(AT_ONCE)
-        self._deciding = asyncio.Lock()
+        self._thinking = asyncio.Lock()  # one request unpacks games or lets them decide, however many are in work
         self._waiting: deque[tuple[Sequence[Decided], asyncio.Future[set[GameId]]]] = deque()
         self._storing: asyncio.Task[None] | None = None
         self._last = 0.0  # when there was something to close
@@ -93,13 +95,18 @@ class Closer:
         known = await self._known(games, kind)
         done = {folded.id for folded in known if folded.standing.ended}
         decided: list[Decided] = []
-        async with self._deciding:
+        async with self._thinking:
             for chunk in _chunks(known):
                 decided += [one for folded in chunk if (one := self._decide(folded, kind, now)) is not None]
                 await asyncio.sleep(0)
         return done | await self._append(decided)
 
     async def _known(self, games: Sequence[GameId], kind: str) -> list[Folded]:
+        known: list[Folded] = []
+        async with self._thinking:
+            for chunk in _chunks(games):
+                known += [folded for game in chunk if (folded := self._store.peek(game)) is not None]
+                await asyncio.sleep(0)
         room = asyncio.Semaphore(READ_AT_ONCE)
 
         async def read(game: GameId) -> Folded | None:
@@ -112,14 +119,9 @@ class Closer:
                     log.exception("a game cannot be read", game=game)
                     return None
 
-        found: dict[GameId, Folded | None] = {}
-        for number, game in enumerate(games):
-            found[game] = self._store.peek(game)
-            if number % CHUNK == 0:
-                await asyncio.sleep(0)
-        unknown = [game for game, folded in found.items() if folded is None]
-        found |= zip(unknown, await asyncio.gather(*map(read, unknown)), strict=True)
-        return [folded for folded in found.values() if folded is not None]
+        unknown = set(games).difference(folded.id for folded in known)
+        found = await asyncio.gather(*map(read, unknown))
+        return [*known, *(folded for folded in found if folded is not None)]
 
     def _decide(self, folded: Folded, kind: str, now: datetime) -> Decided | None:
         """What the game says to the time; none if that is nothing."""
@@ -155,7 +157,7 @@ class Closer:
                 if not answer.done():
                     answer.set_result({one.after.id for one in some} & stored)
             if self._playing():
-                await asyncio.sleep(min(took * SHARE, BREATH))
+                await asyncio.sleep(min(took, BREATH))
 
     async def _store_batch(self, decided: Sequence[Decided]) -> set[GameId]:
         try:
@@ -192,5 +194,5 @@ def _subject(decided: Decided) -> str:
     return subjects.game(decided.after.game.kind, decided.after.id)
 
 
-def _chunks(known: Sequence[Folded]) -> Iterator[Sequence[Folded]]:
-    return (known[start : start + CHUNK] for start in range(0, len(known), CHUNK))
+def _chunks(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
+    return (items[start : start + CHUNK] for start in range(0, len(items), CHUNK))

@@ -4,6 +4,7 @@ Whatever became of their timers, a game is woken by this; while PostgreSQL is aw
 """
 
 import asyncio
+import math
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from datetime import datetime, timedelta
@@ -26,9 +27,9 @@ LATER = 15.0  # seconds before it if none of those that were found could be
 SLACK = timedelta(seconds=10)
 """A game is overdue this long after its time: before that its timer is still at work."""
 PAGE = 16_384
-TOGETHER = 256
-"""So many games at most are woken by one question."""
-AT_ONCE = 6
+TOGETHER = 125
+"""So many games at most are woken by one question: those of two are stored together."""
+AT_ONCE = 12
 
 Wake: TypeAlias = Callable[[Sequence[GameId], str], Awaitable[Sequence[GameId]]]
 """Let these games of one kind and partition decide whether it is time; answers with those that could not be asked."""
@@ -92,21 +93,24 @@ class Sweeper:
         room = asyncio.Semaphore(AT_ONCE)
 
         async def ask(games: Sequence[GameId], kind: str) -> None:
-            async with room:
+            try:
                 left = await self._wake(games, kind)
+            finally:
+                room.release()
             self._woken.update(set(games).difference(left))
 
-        while True:
-            async with self._pool.connection() as connection:
-                rows = await (await connection.execute(_OVERDUE, (since, last, PAGE))).fetchall()
-            new = [(game, kind) for game, kind in rows if game not in self._woken]
-            async with asyncio.TaskGroup() as group:
+        async with asyncio.TaskGroup() as group:
+            while True:
+                async with self._pool.connection() as connection:
+                    rows = await (await connection.execute(_OVERDUE, (since, last, PAGE))).fetchall()
+                new = [(game, kind) for game, kind in rows if game not in self._woken]
                 for kind, games in together(new):
+                    await room.acquire()
                     group.create_task(ask(games, kind))
-            found += len(new)
-            if len(rows) < PAGE:
-                return found
-            last = rows[-1][0]
+                found += len(new)
+                if len(rows) < PAGE:
+                    return found
+                last = rows[-1][0]
 
 
 def together(rows: Sequence[tuple[GameId, str]]) -> Iterator[tuple[str, Sequence[GameId]]]:
@@ -115,5 +119,6 @@ def together(rows: Sequence[tuple[GameId, str]]) -> Iterator[tuple[str, Sequence
     for game, kind in rows:
         parts[kind, subjects.partition(game)].append(game)
     for (kind, _), games in parts.items():
-        for start in range(0, len(games), TOGETHER):
-            yield kind, games[start : start + TOGETHER]
+        count = math.ceil(len(games) / TOGETHER)  # questions, of about as many games each: storing few costs as much
+        for place in range(count):
+            yield kind, games[place::count]

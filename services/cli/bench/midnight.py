@@ -36,6 +36,7 @@ from services.cli.bench.midnight_play import MADE, Play, unfair
 from services.cli.bench.players import Pair
 from services.cli.bench.service import Service, folded, started, verified
 from services.cli.bench.spent import Spent
+from services.scheduler.follow import GRACE
 
 SETTLE = 60.0  # seconds before midnight for a service that has nothing to do
 EACH = 0.0065  # seconds more for each game: to be made, folded, timed and prepared
@@ -46,7 +47,9 @@ PAIRS, RATE = 20, 100.0  # who plays, and how many calls a second they make toge
 LATEST = 600.0  # seconds after which no closing is waited for any more
 MOST = 8  # parts whose work is told
 TOLD = 10  # complaints that are shown
+LOOK = 0.5  # seconds between two looks at how many are closed
 PREPARED = "wordyard_games_prepared_total"
+CLOSED = 'wordyard_commands_total{command="wake",kind="duel",outcome="stored"}'
 KILLED = 1.0  # seconds before midnight at which the scheduler is killed
 
 Say: TypeAlias = Callable[[str], None]
@@ -178,7 +181,7 @@ class Midnight:
         for what, look, wanted in (
             ("folded", partial(folded, self._settings), await self._log.last_sequence()),
             ("timed", self._timers, count),
-            ("prepared", self._prepared, count),
+            ("prepared", partial(self._count, PREPARED), count),
         ):
             while (done := await look()) < wanted and self._left() > BEFORE:  # noqa: ASYNC110 - of other processes
                 await asyncio.sleep(1)
@@ -190,11 +193,12 @@ class Midnight:
         info = await self._connection.jetstream().stream_info(subjects.TIMERS)
         return info.state.messages
 
-    async def _prepared(self) -> int:
+    async def _count(self, name: str) -> int:
+        """What the game service has counted under this name, which may have labels."""
         port = self._service.of("services.game").environ()["WORDYARD_OPS_PORT"]
         async with httpx.AsyncClient(trust_env=False) as client:
             text = (await client.get(f"http://127.0.0.1:{port}/metrics")).text
-        return sum(int(float(line.split()[1])) for line in text.splitlines() if line.startswith(PREPARED))
+        return sum(int(float(line.split()[1])) for line in text.splitlines() if line.startswith(name))
 
     def _left(self) -> float:
         return (self._midnight - self._now()).total_seconds()
@@ -208,17 +212,21 @@ class Midnight:
 
         Of all games, or of those that were closed in time.
         """
+        first = await self._log.last_sequence() + 1
+        await self._until(down or GRACE.total_seconds())
+        before = Spent.of(self._service)
+        while await self._count(CLOSED) < len(games) and self._left() > -down - LATEST:  # noqa: ASYNC110
+            await asyncio.sleep(LOOK)
+        spent = Spent.of(self._service).since(before)
         ends: dict[GameId, float] = {}
-        before: Spent | None = None
-        async with aclosing(self._log.follow(await self._log.last_sequence() + 1)) as arriving:
+        # only now: whoever reads along slows the closing down
+        async with aclosing(self._log.follow(first)) as arriving:
             async for records in arriving:
                 for record in records:
                     if record.game in games and has_ended(record):
-                        before = before or Spent.of(self._service)
                         ends[record.game] = (record.at + self._settings.offset - self._midnight).total_seconds()
                 if len(ends) == len(games) or self._left() < -down - LATEST:
                     break
-        spent = Spent.of(self._service).since(before) if before else {}
         return sorted(ends.values()), list(spent.items())[:MOST]
 
     def _figures(self, ends: list[float], count: int, play: Play, down: float) -> Sequence[Figure]:
