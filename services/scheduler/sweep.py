@@ -88,8 +88,12 @@ class Sweeper:
                 await asyncio.sleep(AGAIN if len(self._woken) > before else LATER)
 
     async def sweep(self, now: datetime) -> int:
-        """Wake every game that is overdue, many at once; answers with how many were found. Raises `psycopg.Error`."""
+        """Wake every game that is overdue, many at once; answers with how many were found.
+
+        Raises `psycopg.Error`, once those that were found before it have been asked.
+        """
         since, last, found = overdue_since(now), _FIRST, 0
+        unread: psycopg.Error | None = None
         room = asyncio.Semaphore(AT_ONCE)
 
         async def ask(games: Sequence[GameId], kind: str) -> None:
@@ -101,16 +105,23 @@ class Sweeper:
 
         async with asyncio.TaskGroup() as group:
             while True:
-                async with self._pool.connection() as connection:
-                    rows = await (await connection.execute(_OVERDUE, (since, last, PAGE))).fetchall()
+                try:
+                    async with self._pool.connection() as connection:
+                        rows = await (await connection.execute(_OVERDUE, (since, last, PAGE))).fetchall()
+                except psycopg.Error as error:
+                    unread = error  # the group would cancel the questions in work, and raise it wrapped
+                    break
                 new = [(game, kind) for game, kind in rows if game not in self._woken]
                 for kind, games in together(new):
                     await room.acquire()
                     group.create_task(ask(games, kind))
                 found += len(new)
                 if len(rows) < PAGE:
-                    return found
+                    break
                 last = rows[-1][0]
+        if unread is not None:
+            raise unread
+        return found
 
 
 def together(rows: Sequence[tuple[GameId, str]]) -> Iterator[tuple[str, Sequence[GameId]]]:

@@ -246,6 +246,27 @@ async def test_a_sweep_that_comes_a_moment_before_the_grace_is_over_comes_again_
         sweeping.cancel()
 
 
+async def test_tables_that_can_no_longer_be_read_end_a_sweep_once_what_it_has_found_is_woken(
+    settings: Settings, tables: Callable[..., Coroutine[Any, Any, None]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sweep, "PAGE", 10)
+    monkeypatch.setattr(sweep, "AT_ONCE", 1)
+    games, woken = [ids.new_id() for _ in range(15)], list[str]()
+    for game in games:
+        await tables(game, soon(-60))
+
+    async with postgres.pool(settings) as pool:
+
+        async def wake(some: Sequence[str], _: str) -> Sequence[str]:
+            await pool.close()
+            woken.extend(some)
+            return []
+
+        with pytest.raises(psycopg.Error):
+            await sweep.Sweeper(pool, wake, now).sweep(now())
+    assert sorted(woken) == sorted(games)[:10]
+
+
 async def test_without_postgres_timers_go_on(settings: Settings, log: Log, peer: GamePeer) -> None:
     async with scheduler(replace(settings, postgres_url="postgresql://127.0.0.1:1/nowhere")):
         game = await make(log, peer, soon())
