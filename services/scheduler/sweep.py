@@ -130,6 +130,6 @@ def together(rows: Sequence[tuple[GameId, str]]) -> Iterator[tuple[str, Sequence
     for game, kind in rows:
         parts[kind, subjects.partition(game)].append(game)
     for (kind, _), games in parts.items():
-        count = math.ceil(len(games) / TOGETHER)  # questions, of about as many games each: storing few costs as much
-        for place in range(count):
-            yield kind, games[place::count]
+        questions = math.ceil(len(games) / TOGETHER)  # of about as many games each: storing few costs as much as many
+        for number in range(questions):
+            yield kind, games[number::questions]
