@@ -215,17 +215,19 @@ class Midnight:
         first = await self._log.last_sequence() + 1
         await self._until(down or GRACE.total_seconds())
         before = Spent.of(self._service)
-        while await self._count(CLOSED) < len(games) and self._left() > -down - LATEST:  # noqa: ASYNC110
+        # players' games are counted too, so the last few of ours may still be open
+        while await self._count(CLOSED) < len(games) and self._left() > -down - LATEST:  # noqa: ASYNC110 - of others
             await asyncio.sleep(LOOK)
         spent = Spent.of(self._service).since(before)
-        ends: dict[GameId, float] = {}
+        ends, last = dict[GameId, float](), await self._log.last_sequence()
         # only now: whoever reads along slows the closing down
         async with aclosing(self._log.follow(first)) as arriving:
             async for records in arriving:
                 for record in records:
                     if record.game in games and has_ended(record):
                         ends[record.game] = (record.at + self._settings.offset - self._midnight).total_seconds()
-                if len(ends) == len(games) or self._left() < -down - LATEST:
+                in_time = self._left() > -down - LATEST
+                if len(ends) == len(games) or (not in_time and records[-1].sequence >= last):
                     break
         return sorted(ends.values()), list(spent.items())[:MOST]
 
