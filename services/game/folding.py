@@ -18,6 +18,13 @@ from services.game.projections.shape import Projection, Told, Unfoldable, tell
 
 log = structlog.get_logger()
 
+# The end of a fold does not wait for the disk: what a crash of the database takes back is folded again, since the
+# position goes back with it. For this transaction alone, since a pooler may hand the session on.
+_BEGIN = "select seq, set_config('synchronous_commit', 'off', true) from positions where name = %s for update"
+_MOVE = (
+    "update positions set seq = %s where name = %s and seq = %s returning set_config('synchronous_commit', 'off', true)"
+)
+
 
 class Overtaken(Exception):
     """The position is not where this fold would begin: somebody else has folded these records."""
@@ -78,8 +85,9 @@ async def _fold(
         await _move(connection, name, after, last)
         return 0
     async with connection.transaction(), connection.cursor() as cursor:
-        await cursor.execute("select seq from positions where name = %s for update", (name,))
-        if await cursor.fetchone() != (after,):
+        await cursor.execute(_BEGIN, (name,))
+        begin = await cursor.fetchone()
+        if begin is None or begin[0] != after:
             raise Overtaken(name)
         rows = await _take(cursor, projection, name, batch, parked)
         await rows.save(cursor, name)
@@ -89,8 +97,7 @@ async def _fold(
 
 
 async def _move(connection: AsyncConnection[Any], name: str, after: int, last: int) -> None:
-    query = "update positions set seq = %s where name = %s and seq = %s"
-    if (await connection.execute(query, (last, name, after))).rowcount != 1:
+    if (await connection.execute(_MOVE, (last, name, after))).rowcount != 1:
         raise Overtaken(name)
 
 

@@ -66,8 +66,6 @@ class Projector:
             try:
                 connection = await AsyncConnection.connect(self._url, autocommit=True, connect_timeout=2)
                 async with connection:
-                    # what a crash of the database takes back is folded again: the position goes back with it
-                    await connection.execute("set synchronous_commit to off")
                     if await self._leads(connection):
                         await self._follow(connection)
             except Overtaken:

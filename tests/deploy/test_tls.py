@@ -116,20 +116,22 @@ async def test_a_nats_server_with_a_certificate_of_a_stranger_is_refused_by_all(
         made(cluster.folder.path / "certificates", "nats"), made(folder / "strange", "nats"), strict=True
     ):
         strange = strange.replace(right, wrong)
-    cluster.stop("nats-2")
-    file.write_text(strange)
     refused = cluster.processes["nats-1"].log_file.read_text().count("unknown authority")
-    server.launch()
     alone = replace(cluster.settings(), nats_url=cluster.nats_urls["nats-2"])
-    with pytest.raises(bus.Unreachable, match="certificate verify failed"):
-        await bus.connect(alone, "test", patience=3)
-    await until(lambda: cluster.processes["nats-1"].log_file.read_text().count("unknown authority") > refused, 20)
-    assert routes(cluster, "nats-1") == {"nats-3"}
-    assert routes(cluster, "nats-2") == set()
-    await play(pair)
     cluster.stop("nats-2")
-    file.write_text(ours)
-    cluster.start("nats-2")
+    try:
+        file.write_text(strange)
+        server.launch()
+        with pytest.raises(bus.Unreachable, match="certificate verify failed"):
+            await bus.connect(alone, "test", patience=3)
+        await until(lambda: cluster.processes["nats-1"].log_file.read_text().count("unknown authority") > refused, 20)
+        assert routes(cluster, "nats-1") == {"nats-3"}
+        assert routes(cluster, "nats-2") == set()
+        await play(pair)
+    finally:
+        cluster.stop("nats-2")
+        file.write_text(ours)
+        cluster.start("nats-2")
     await until(lambda: routes(cluster, "nats-1") == {"nats-2", "nats-3"}, 20)
     await (await bus.connect(alone, "test", patience=10)).close()
 

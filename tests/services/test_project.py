@@ -3,9 +3,11 @@
 import asyncio
 from collections.abc import AsyncIterator
 from datetime import date
+from typing import Any
 
 import psycopg
 import pytest
+from psycopg import AsyncConnection, AsyncCursor
 
 from libs.core.calls import Person
 from libs.runtime import ids
@@ -170,6 +172,36 @@ async def test_who_comes_second_folds_nothing(game: Game, log: Log, postgres_url
         for projection in PROJECTIONS.values():
             with pytest.raises(Overtaken):
                 await fold(connection, projection, records, records[0].sequence - 1)
+    await assert_right(log, postgres_url)
+
+
+async def test_a_fold_does_not_wait_for_the_disk_and_whoever_has_the_session_next_does(
+    game: Game, log: Log, postgres_url: str
+) -> None:
+    """What a crash takes back is folded again; other writers of this database promise more."""
+    seen: list[str] = []
+
+    class Watched(Games):
+        async def save(self, cursor: AsyncCursor[Any], schema: str) -> None:
+            await super().save(cursor, schema)
+            seen.append(await waits(cursor.connection))
+
+    async def waits(connection: AsyncConnection[Any]) -> str:
+        row = await (await connection.execute("show synchronous_commit")).fetchone()
+        assert row is not None
+        return str(row[0])
+
+    await play(game)
+    records = await log.load(game.id)
+    async with await AsyncConnection.connect(postgres_url, autocommit=True) as connection:
+        before = records[0].sequence - 1
+        await connection.execute(
+            "insert into positions values ('games', %s) on conflict (name) do update set seq = excluded.seq", (before,)
+        )
+        await fold(connection, Watched, records, before)
+        assert (seen, await waits(connection)) == (["off"], "on")
+    async with folding(log, postgres_url):
+        await folded(log, postgres_url)
     await assert_right(log, postgres_url)
 
 

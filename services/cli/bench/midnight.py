@@ -233,7 +233,7 @@ class Midnight:
 
     def _figures(self, ends: list[float], count: int, play: Play, down: float) -> Sequence[Figure]:
         last = ends[-1] if len(ends) == count else math.inf
-        begin, end = (self._midnight + timedelta(seconds=seconds) for seconds in (down, max(ends[-1], down)))
+        begin, end = (self._midnight + timedelta(seconds=seconds) for seconds in (down, max([*ends[-1:], down])))
         guesses = [call for call in play.calls if call.outcome != MADE]
         made = [call.seconds for call in play.calls if call.outcome == MADE and begin <= call.due <= end] or [math.inf]
         before = sorted(call.seconds for call in guesses if call.answered < self._midnight) or [math.inf]
@@ -242,7 +242,7 @@ class Midnight:
         after = " after the scheduler's start" if down else " after midnight"
         return [
             figures.at_most(f"the last of {count:,} games closed{after}", last - down, "s", 30),
-            figures.plain("  half of them", percentile(ends, 0.5) - down, "s"),
+            figures.plain("  half of them", percentile(ends or [math.inf], 0.5) - down, "s"),
             figures.plain("guesses before midnight, p50", percentile(before, 0.5) * 1e3, "ms"),
             figures.plain("  p99", percentile(before, 0.99) * 1e3, "ms"),
             figures.plain("guesses while games are closed, p50", percentile(closing, 0.5) * 1e3, "ms"),

@@ -1,6 +1,7 @@
 """What the servers say of the log's stream."""
 
 import asyncio
+import time
 
 import msgspec
 import nats.errors
@@ -18,10 +19,12 @@ async def leader(cluster: Cluster) -> str:
     """The name of the server that leads the log's stream, once there is one. Raises `Unreachable` or `TimeoutError`."""
     connection = await bus.connect(cluster.settings(), "faults", PATIENCE)
     try:
-        async with asyncio.timeout(PATIENCE):
-            while not (name := await _leader(connection)):  # noqa: ASYNC110 - of other processes
-                await asyncio.sleep(AGAIN)
-            return name
+        deadline = time.monotonic() + PATIENCE
+        while not (name := await _leader(connection)):
+            if time.monotonic() > deadline:
+                raise TimeoutError
+            await asyncio.sleep(AGAIN)
+        return name
     finally:
         await connection.close()
 
