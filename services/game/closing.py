@@ -24,8 +24,9 @@ from services.game.store import Folded, Store
 
 AT_ONCE = 12
 """So many requests in work: the games of some decide while those of others are stored."""
-TOGETHER = 250  # records that are stored at once, unless one request has more: those of players wait so long
-BREATH = 0.1  # seconds at most that the log is left to players after each time; as long as that took, if they play
+TOGETHER = 260  # records that are stored at once, unless one request has more: those of players wait so long
+BREATH = 0.1  # seconds at most that the log is left to players after each time, if they play,
+SHARE = 0.75  # of what that took
 READ_AT_ONCE = 32
 CHUNK = 16  # games that are unpacked, or decide, before somebody else has a turn
 FEW = 8
@@ -157,7 +158,7 @@ class Closer:
                 if not answer.done():
                     answer.set_result({one.after.id for one in some} & stored)
             if self._playing():
-                await asyncio.sleep(min(took, BREATH))
+                await asyncio.sleep(min(took * SHARE, BREATH))
 
     async def _store_batch(self, decided: Sequence[Decided]) -> set[GameId]:
         try:

@@ -26,7 +26,7 @@ GRACE = timedelta(seconds=2.5)
 """A timer rings this long after its time: what was received before it and is still under way gets in first."""
 REMEMBERED = 200_000
 """Games whose timer we remember, so that a guess, which moves no deadline, sets none."""
-CROWD = 10
+CROWD = 25
 """So many games of one deadline have a timer at that time; more at once would stop play, and are woken together."""
 SECOND_LINE = timedelta(seconds=45)
 """After so long those that can be woken together are closed; then the timers of the others begin to ring,"""

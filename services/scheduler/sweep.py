@@ -6,7 +6,8 @@ Whatever became of their timers, a game is woken by this; while PostgreSQL is aw
 import asyncio
 import math
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
+from contextlib import aclosing
 from datetime import datetime, timedelta
 from typing import TypeAlias
 
@@ -26,8 +27,8 @@ AGAIN = 1.0  # seconds before the next one after games were woken
 LATER = 15.0  # seconds before it if none of those that were found could be
 SLACK = timedelta(seconds=10)
 """A game is overdue this long after its time: before that its timer is still at work."""
-PAGE = 16_384
-TOGETHER = 125
+PAGE = 15_000  # games that are read at a time
+TOGETHER = 130
 """So many games at most are woken by one question: those of two are stored together."""
 AT_ONCE = 12
 
@@ -36,12 +37,7 @@ Wake: TypeAlias = Callable[[Sequence[GameId], str], Awaitable[Sequence[GameId]]]
 
 log = structlog.get_logger()
 
-_OVERDUE = """
-select id::text, kind from games.games
-where due <= %s and state in ('invited', 'waiting', 'playing') and id > %s::uuid
-order by id limit %s
-"""
-_FIRST = "00000000-0000-0000-0000-000000000000"
+_OVERDUE = "select id::text, kind from games.games where due <= %s and state in ('invited', 'waiting', 'playing')"
 
 
 def overdue_since(now: datetime) -> datetime:
@@ -92,9 +88,8 @@ class Sweeper:
 
         Raises `psycopg.Error`, once those that were found before it have been asked.
         """
-        since, last, found = overdue_since(now), _FIRST, 0
+        found, room = 0, asyncio.Semaphore(AT_ONCE)
         unread: psycopg.Error | None = None
-        room = asyncio.Semaphore(AT_ONCE)
 
         async def ask(games: Sequence[GameId], kind: str) -> None:
             try:
@@ -103,25 +98,33 @@ class Sweeper:
                 room.release()
             self._woken.update(set(games).difference(left))
 
-        async with asyncio.TaskGroup() as group:
-            while True:
-                try:
-                    async with self._pool.connection() as connection:
-                        rows = await (await connection.execute(_OVERDUE, (since, last, PAGE))).fetchall()
-                except psycopg.Error as error:
-                    unread = error  # the group would cancel the questions in work, and raise it wrapped
-                    break
-                new = [(game, kind) for game, kind in rows if game not in self._woken]
-                for kind, games in together(new):
-                    await room.acquire()
-                    group.create_task(ask(games, kind))
-                found += len(new)
-                if len(rows) < PAGE:
-                    break
-                last = rows[-1][0]
+        async with asyncio.TaskGroup() as group, aclosing(self._overdue(overdue_since(now))) as pages:
+            try:
+                async for rows in pages:
+                    new = [(game, kind) for game, kind in rows if game not in self._woken]
+                    for kind, games in together(new):
+                        await room.acquire()
+                        group.create_task(ask(games, kind))
+                    found += len(new)
+            except psycopg.Error as error:
+                unread = error  # the group would cancel the questions in work, and raise it wrapped
         if unread is not None:
             raise unread
         return found
+
+    async def _overdue(self, since: datetime) -> AsyncGenerator[list[tuple[GameId, str]], None]:
+        """All games whose time was then or before, a page at a time: the database looks for them once.
+
+        Raises `psycopg.Error`.
+        """
+        async with (
+            self._pool.connection() as connection,
+            connection.transaction(),
+            connection.cursor("overdue") as cursor,
+        ):
+            await cursor.execute(_OVERDUE, (since,))
+            while rows := await cursor.fetchmany(PAGE):
+                yield rows
 
 
 def together(rows: Sequence[tuple[GameId, str]]) -> Iterator[tuple[str, Sequence[GameId]]]:

@@ -195,6 +195,7 @@ async def test_a_fold_does_not_wait_for_the_disk_and_whoever_has_the_session_nex
     records = await log.load(game.id)
     async with await AsyncConnection.connect(postgres_url, autocommit=True) as connection:
         before = records[0].sequence - 1
+        await connection.execute("set synchronous_commit to on")  # the server of these tests promises nothing
         await connection.execute(
             "insert into positions values ('games', %s) on conflict (name) do update set seq = excluded.seq", (before,)
         )

@@ -258,13 +258,17 @@ async def test_tables_that_can_no_longer_be_read_end_a_sweep_once_what_it_has_fo
     async with postgres.pool(settings) as pool:
 
         async def wake(some: Sequence[str], _: str) -> Sequence[str]:
-            await pool.close()
+            async with await psycopg.AsyncConnection.connect(settings.postgres_url) as other:
+                await other.execute(
+                    "select pg_terminate_backend(pid) from pg_stat_activity "
+                    "where datname = current_database() and query ilike 'fetch%'"
+                )
             woken.extend(some)
             return []
 
         with pytest.raises(psycopg.Error):
             await sweep.Sweeper(pool, wake, now).sweep(now())
-    assert sorted(woken) == sorted(games)[:10]
+    assert len(woken) == len(set(games).intersection(woken)) == 10
 
 
 async def test_without_postgres_timers_go_on(settings: Settings, log: Log, peer: GamePeer) -> None:
