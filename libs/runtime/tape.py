@@ -19,7 +19,7 @@ log = structlog.get_logger()
 BATCH = 500
 PACE = 0.1  # seconds; who follows together folds into tables, which take a few large batches better than many small
 MOST = 4096  # records; who is further behind reads on its own until it has caught up
-PATIENCE = 20.0  # seconds that the tape waits for who is about to fall behind: reading together costs less
+PATIENCE = 45.0  # seconds that the tape waits for who is about to fall behind: reading together costs less
 
 
 class Tape:

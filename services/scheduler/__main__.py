@@ -44,9 +44,10 @@ async def schedule(settings: Settings, stop: asyncio.Event) -> None:
         timers = Timers(connection, settings.offset)
         ringer = Ringer(connection, timers, now)
 
+        sweeper = sweep.Sweeper(pool, ringer.wake_many, now)
         works = (
-            partial(follow, Log(connection), timers, held),
-            sweep.Sweeper(pool, ringer.wake_many, now).keep,
+            partial(follow, Log(connection), timers, held, sweeper.rest),
+            sweeper.keep,
             partial(keep_announcing, connection, now),
         )
         closing.push_async_callback(end, asyncio.create_task(tables.keep()))

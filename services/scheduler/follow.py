@@ -2,9 +2,10 @@
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime, timedelta
+from typing import TypeAlias
 
 import msgspec
 import structlog
@@ -35,6 +36,9 @@ INSTANTS = 10_000  # deadlines for which we remember how many games have them
 AT_ONCE = 64
 PACE = 0.1  # seconds, well within the grace, for which timers may wait to be set many at once
 MEASURED = 5.0  # seconds between two looks at how far behind we are
+
+Rest: TypeAlias = Callable[[], Awaitable[None]]
+"""Waits for a while, as long as there is something more urgent than timers."""
 
 log = structlog.get_logger()
 
@@ -115,12 +119,14 @@ def _read(record: Record) -> datetime | None:
         return None
 
 
-async def follow(games: Log, timers: Timers, lease: Lease) -> None:
+async def follow(games: Log, timers: Timers, lease: Lease, rest: Rest | None = None) -> None:
     """Set the timers of all records after the lease's position, for ever, and move the position on."""
     async with _measuring(games, lease):
         while True:
             try:
                 async for records in games.follow(lease.position + 1, pace=PACE):
+                    if rest is not None:
+                        await rest()
                     await timers.take(records)
                     lease.position = records[-1].sequence
             except Rewound:

@@ -5,9 +5,10 @@ Whatever became of their timers, a game is woken by this; while PostgreSQL is aw
 
 import asyncio
 import math
+import time
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from datetime import datetime, timedelta
 from typing import TypeAlias
 
@@ -31,6 +32,8 @@ PAGE = 15_000  # games that are read at a time
 TOGETHER = 130
 """So many games at most are woken by one question: those of two are stored together."""
 AT_ONCE = 12
+FIRST = 2  # at once to begin with, and one more for each that is answered: a crowd that came at once would stop play
+YIELDS = 25.0  # seconds after the beginning of a sweep for which others wait for its end
 
 Wake: TypeAlias = Callable[[Sequence[GameId], str], Awaitable[Sequence[GameId]]]
 """Let these games of one kind and partition decide whether it is time; answers with those that could not be asked."""
@@ -62,11 +65,22 @@ class Sweeper:
         self._wake = wake
         self._now = now
         self._woken: set[GameId] = set()
+        self._still = asyncio.Event()  # no sweep is in work
+        self._still.set()
+        self._began = 0.0
+
+    async def rest(self) -> None:
+        """Wait until no sweep is in work, but not for ever: for work that can wait."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(max(0.0, self._began + YIELDS - time.monotonic())):
+                await self._still.wait()
 
     async def keep(self) -> None:
         """Sweep at once and then again and again; while PostgreSQL is away, not at all."""
         while True:
             found, before, now = 0, len(self._woken), self._now()
+            self._began = time.monotonic()
+            self._still.clear()
             try:
                 found = await self.sweep(now)
             except (psycopg.Error, PoolTimeout) as error:
@@ -75,6 +89,8 @@ class Sweeper:
                 OVERDUE.set(found)
                 if found:
                     log.info("swept", games=found)
+            finally:
+                self._still.set()
             if not found:
                 self._woken.clear()
                 # by the same clock reading as the sweep: one that came a moment too early must come again
@@ -88,13 +104,17 @@ class Sweeper:
 
         Raises `psycopg.Error`, once those that were found before it have been asked.
         """
-        found, room = 0, asyncio.Semaphore(AT_ONCE)
+        found, room, places = 0, asyncio.Semaphore(FIRST), FIRST
         unread: psycopg.Error | None = None
 
         async def ask(games: Sequence[GameId], kind: str) -> None:
+            nonlocal places
             try:
                 left = await self._wake(games, kind)
             finally:
+                room.release()
+            if places < AT_ONCE:
+                places += 1
                 room.release()
             self._woken.update(set(games).difference(left))
 
