@@ -35,7 +35,7 @@ from services.cli.bench.midnight_games import KIND, make
 from services.cli.bench.midnight_play import MADE, Play, unfair
 from services.cli.bench.players import Pair
 from services.cli.bench.service import Service, folded, started, verified
-from services.cli.bench.spent import Spent
+from services.cli.bench.spent import Part, Spent
 from services.scheduler.follow import GRACE
 
 SETTLE = 60.0  # seconds before midnight for a service that has nothing to do
@@ -136,6 +136,8 @@ class Midnight:
         self._now = clock(settings.offset)
         self._midnight = midnight
         self._say = say
+        # looking for processes holds up the players, who are in this one
+        self._metrics = f"http://127.0.0.1:{service.of('services.game').environ()['WORDYARD_OPS_PORT']}/metrics"
 
     async def run(self, count: int, scheduler: Scheduler, down: float) -> Sequence[Figure]:
         """Make games, play, let midnight come, and look at what has become of them."""
@@ -146,16 +148,18 @@ class Midnight:
         for pair in pairs:
             await pair.enter()
         await self._until(-BEFORE)
+        parts = Part.all_of(self._service)
         self._say("players go on across midnight")
         play = Play(pairs, RATE, self._now)
         playing = asyncio.create_task(play.run())
-        closing = asyncio.create_task(self._closed(games, down))
+        first = await self._log.last_sequence() + 1
+        closing = asyncio.create_task(self._closing(count, down, parts))
         if down:
             await self._until(-KILLED)
             await scheduler.kill()
             await self._until(down)
             await scheduler.start()
-        ends, spent = await closing
+        spent = await closing
         self._say("folds catch up")
         behind = await self._folded()
         await asyncio.sleep(AFTER)
@@ -163,6 +167,7 @@ class Midnight:
         await playing
         for pair in pairs:
             await pair.leave()
+        ends = await self._ends(games, first)
         self._say("the log and the tables are verified")
         found = [*prepared, *self._figures(ends, count, play, down), behind]
         found += [figures.plain(f"worked meanwhile a game: {name}", 1e6 * took / count, "us") for name, took in spent]
@@ -195,9 +200,8 @@ class Midnight:
 
     async def _count(self, name: str) -> int:
         """What the game service has counted under this name, which may have labels."""
-        port = self._service.of("services.game").environ()["WORDYARD_OPS_PORT"]
         async with httpx.AsyncClient(trust_env=False) as client:
-            text = (await client.get(f"http://127.0.0.1:{port}/metrics")).text
+            text = (await client.get(self._metrics)).text
         return sum(int(float(line.split()[1])) for line in text.splitlines() if line.startswith(name))
 
     def _left(self) -> float:
@@ -207,29 +211,31 @@ class Midnight:
         """Wait until so many seconds after midnight."""
         await asyncio.sleep(max(0.0, self._left() + after))
 
-    async def _closed(self, games: set[GameId], down: float) -> tuple[list[float], Sequence[tuple[str, float]]]:
-        """When the games were closed, in seconds after midnight, sorted; and what each part worked for that.
+    async def _closing(self, count: int, down: float, parts: Sequence[Part]) -> Sequence[tuple[str, float]]:
+        """Wait until so many games are closed, or for too long; answers with what each part has worked for that.
 
-        Of all games, or of those that were closed in time.
+        Players' games are counted too, so the last few of ours may still be open.
         """
-        first = await self._log.last_sequence() + 1
         await self._until(down or GRACE.total_seconds())
-        before = Spent.of(self._service)
-        # players' games are counted too, so the last few of ours may still be open
-        while await self._count(CLOSED) < len(games) and self._left() > -down - LATEST:  # noqa: ASYNC110 - of others
+        before = Spent.of(parts)
+        while await self._count(CLOSED) < count and self._left() > -down - LATEST:  # noqa: ASYNC110 - of others
             await asyncio.sleep(LOOK)
-        spent = Spent.of(self._service).since(before)
+        return list(Spent.of(parts).since(before).items())[:MOST]
+
+    async def _ends(self, games: set[GameId], first: int) -> list[float]:
+        """When those games were closed that are, in seconds after midnight, sorted; by the log from this sequence on.
+
+        Only afterwards: whoever reads along slows the closing down.
+        """
         ends, last = dict[GameId, float](), await self._log.last_sequence()
-        # only now: whoever reads along slows the closing down
         async with aclosing(self._log.follow(first)) as arriving:
             async for records in arriving:
                 for record in records:
                     if record.game in games and has_ended(record):
                         ends[record.game] = (record.at + self._settings.offset - self._midnight).total_seconds()
-                in_time = self._left() > -down - LATEST
-                if len(ends) == len(games) or (not in_time and records[-1].sequence >= last):
+                if records[-1].sequence >= last:
                     break
-        return sorted(ends.values()), list(spent.items())[:MOST]
+        return sorted(ends.values())
 
     def _figures(self, ends: list[float], count: int, play: Play, down: float) -> Sequence[Figure]:
         last = ends[-1] if len(ends) == count else math.inf
