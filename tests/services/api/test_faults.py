@@ -119,6 +119,11 @@ async def test_while_nats_is_away_the_answer_is_the_key_and_the_retry_is_right(
     async with players(own_service) as (ann, bob):
         game = await duel(ann, bob)
         path = f"/games/{game}/guesses"
+
+        async def listed() -> Any:
+            return (await ann.get("/games"))["games"]
+
+        await until(listed)  # from here on the tables know it
         async with bob.live(game) as socket:
             await socket.recv()
             nats_server.stop()
@@ -130,7 +135,7 @@ async def test_while_nats_is_away_the_answer_is_the_key_and_the_retry_is_right(
                 assert answer.headers["retry-after"] == "1"
                 await until(lambda: is_down(own_service, "nats"))
                 await ann.refused("try_again", 503, "GET", f"/games/{game}")
-                assert (await ann.get("/games"))["games"]
+                assert await listed()
             finally:
                 nats_server.start()
             await until(lambda: is_up(own_service), 20)
