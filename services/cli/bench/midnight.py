@@ -9,8 +9,8 @@ import math
 import signal
 import sys
 import time
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import aclosing
 from datetime import datetime, timedelta
 from functools import partial
@@ -26,7 +26,7 @@ from libs.core.messages import GameId
 from libs.runtime import bus
 from libs.runtime.clock import clock
 from libs.runtime.connection import Connection
-from libs.runtime.log import Log, Record
+from libs.runtime.log import Log
 from libs.runtime.parent import PARENT
 from libs.runtime.settings import Settings, read
 from services.cli.bench import figures
@@ -152,7 +152,6 @@ class Midnight:
         self._say("players go on across midnight")
         play = Play(pairs, RATE, self._now)
         playing = asyncio.create_task(play.run())
-        first = await self._log.last_sequence() + 1
         closing = asyncio.create_task(self._closing(count, down, parts))
         if down:
             await self._until(-KILLED)
@@ -167,11 +166,11 @@ class Midnight:
         await playing
         for pair in pairs:
             await pair.leave()
-        ends = await self._ends(games, first)
         self._say("the log and the tables are verified")
-        found = [*prepared, *self._figures(ends, count, play, down), behind]
+        ends, late = await self._walk(games)  # only now: whoever reads along slows the closing down
+        found = [*prepared, *self._figures(sorted(times[-1] for times in ends.values()), count, play, down), behind]
         found += [figures.plain(f"worked meanwhile a game: {name}", 1e6 * took / count, "us") for name, took in spent]
-        return [*found, *await self._verified(games, play)]
+        return [*found, *await self._verified(sum(len(ends.get(game, ())) != 1 for game in games), late, play)]
 
     async def _made(self, count: int) -> set[GameId]:
         self._say(f"{count:,} games are made")
@@ -222,21 +221,6 @@ class Midnight:
             await asyncio.sleep(LOOK)
         return list(Spent.of(parts).since(before).items())[:MOST]
 
-    async def _ends(self, games: set[GameId], first: int) -> list[float]:
-        """When those games were closed that are, in seconds after midnight, sorted; by the log from this sequence on.
-
-        Only afterwards: whoever reads along slows the closing down.
-        """
-        ends, last = dict[GameId, float](), await self._log.last_sequence()
-        async with aclosing(self._log.follow(first)) as arriving:
-            async for records in arriving:
-                for record in records:
-                    if record.game in games and has_ended(record):
-                        ends[record.game] = (record.at + self._settings.offset - self._midnight).total_seconds()
-                if records[-1].sequence >= last:
-                    break
-        return sorted(ends.values())
-
     def _figures(self, ends: list[float], count: int, play: Play, down: float) -> Sequence[Figure]:
         last = ends[-1] if len(ends) == count else math.inf
         begin, end = (self._midnight + timedelta(seconds=seconds) for seconds in (down, max([*ends[-1:], down])))
@@ -268,24 +252,23 @@ class Midnight:
             await asyncio.sleep(0.5)
         return figures.plain("tables know everything after the last closing", time.perf_counter() - began, "s")
 
-    async def _verified(self, games: set[GameId], play: Play) -> Sequence[Figure]:
-        """How much is not as it must be."""
+    async def _verified(self, wrongly_ended: int, late: int, play: Play) -> Sequence[Figure]:
+        """How much is not as it must be, beside what was found in the log."""
         complaints = unfair(play.calls, self._midnight)
         for complaint in complaints[:TOLD]:
             self._say(complaint)
-        ends, late = await self._walk(games)
         *_, wrong = await verified(self._service)
         return [
             figures.at_most("guesses treated unfairly", len(complaints), f"of {len(play.calls):,} calls", 0),
             figures.at_most("guesses in the log at or after their midnight", late, "", 0),
-            figures.at_most("games without exactly one end", sum(ends[game] != 1 for game in games), "", 0),
+            figures.at_most("games without exactly one end", wrongly_ended, "", 0),
             *wrong,
         ]
 
-    async def _walk(self, games: set[GameId]) -> tuple[Counter[GameId], int]:
-        """How often each of these games has ended, and how many guesses of all games came too late for their day."""
-        ends, late, closes = Counter[GameId](), 0, dict[GameId, datetime]()
-        last = await self._log.last_sequence()
+    async def _walk(self, games: set[GameId]) -> tuple[Mapping[GameId, Sequence[float]], int]:
+        """When each of these games has ended, in seconds after midnight, and how many guesses of all came too late."""
+        ends, late, closes = defaultdict[GameId, list[float]](list), 0, dict[GameId, datetime]()
+        last, midnight = await self._log.last_sequence(), self._midnight - self._settings.offset
         async with aclosing(self._log.follow()) as arriving:
             async for records in arriving:
                 for record in records:
@@ -294,13 +277,9 @@ class Midnight:
                     for event in _commit(record.data).events:
                         if event.closes_at is not None:
                             closes[record.game] = event.closes_at
-                        ends[record.game] += event.type == "ended" and record.game in games
+                        if event.type == "ended" and record.game in games:
+                            ends[record.game].append((record.at - midnight).total_seconds())
                         late += event.type == "guessed" and event.at >= closes[record.game]
                 if records[-1].sequence >= last:
                     break
         return ends, late
-
-
-def has_ended(record: Record) -> bool:
-    """Is the end of its game in this record?"""
-    return any(event.type == "ended" for event in _commit(record.data).events)

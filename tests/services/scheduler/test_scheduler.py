@@ -250,7 +250,8 @@ async def test_tables_that_can_no_longer_be_read_end_a_sweep_once_what_it_has_fo
     settings: Settings, tables: Callable[..., Coroutine[Any, Any, None]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sweep, "PAGE", 10)
-    monkeypatch.setattr(sweep, "AT_ONCE", 1)
+    for most in ("FIRST", "AT_ONCE"):
+        monkeypatch.setattr(sweep, most, 1)
     games, woken = [ids.new_id() for _ in range(15)], list[str]()
     for game in games:
         await tables(game, soon(-60))
@@ -269,6 +270,47 @@ async def test_tables_that_can_no_longer_be_read_end_a_sweep_once_what_it_has_fo
         with pytest.raises(psycopg.Error):
             await sweep.Sweeper(pool, wake, now).sweep(now())
     assert len(woken) == len(set(games).intersection(woken)) == 10
+
+
+async def test_timers_wait_while_games_are_woken_together_but_not_for_ever(
+    settings: Settings, tables: Callable[..., Coroutine[Any, Any, None]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await tables(ids.new_id(), soon(-60))
+    asked, answer = asyncio.Event(), asyncio.Event()
+
+    async def wake(_: Sequence[str], __: str) -> Sequence[str]:
+        asked.set()
+        await answer.wait()
+        return []
+
+    async with postgres.pool(settings) as pool:
+        sweeper = sweep.Sweeper(pool, wake, now)
+        await sweeper.rest()  # nothing to wait for
+        sweeping = asyncio.create_task(sweeper.keep())
+        await asyncio.wait_for(asked.wait(), 10)
+        resting = asyncio.create_task(sweeper.rest())
+        await asyncio.sleep(0)  # it has begun to wait
+        with monkeypatch.context() as impatient:
+            impatient.setattr(sweep, "YIELDS", 0.0)
+            await asyncio.wait_for(sweeper.rest(), 5)
+        assert not resting.done()
+        answer.set()
+        await asyncio.wait_for(resting, 5)
+        sweeping.cancel()
+
+
+def test_games_are_woken_in_questions_of_one_kind_and_partition_and_about_as_large() -> None:
+    games = [(ids.new_id(), kind) for kind in ("duel", "mastermind") for _ in range(64 * 150)]
+    questions = list(sweep.together(games))
+    assert sorted((game, kind) for kind, some in questions for game in some) == sorted(games)
+    sizes: dict[tuple[str, int], list[int]] = {}
+    for kind, some in questions:
+        (part,) = {subjects.partition(game) for game in some}
+        sizes.setdefault((kind, part), []).append(len(some))
+    for each in sizes.values():
+        assert max(each) <= sweep.TOGETHER
+        assert max(each) - min(each) <= 1
+        assert len(each) == -(-sum(each) // sweep.TOGETHER)
 
 
 async def test_without_postgres_timers_go_on(settings: Settings, log: Log, peer: GamePeer) -> None:
