@@ -26,7 +26,7 @@ AT_ONCE = 12
 """So many requests in work: the games of some decide while those of others are stored."""
 TOGETHER = 260  # records that are stored at once, unless one request has more: those of players wait so long
 BREATH = 0.1  # seconds at most that the log is left to players after each time, if they play,
-SHARE = 0.75  # of what that took
+SHARE = 0.5  # of what that took
 READ_AT_ONCE = 32
 CHUNK = 16  # games that are unpacked, or decide, before somebody else has a turn
 FEW = 8
@@ -55,7 +55,6 @@ class Closer:
         self._playing = playing
         self._daily_key = daily_key
         self._room = asyncio.Semaphore(AT_ONCE)
-        self._thinking = asyncio.Lock()  # one request unpacks games or lets them decide, however many are in work
         self._waiting: deque[tuple[Sequence[Decided], asyncio.Future[set[GameId]]]] = deque()
         self._storing: asyncio.Task[None] | None = None
         self._last = 0.0  # when there was something to close
@@ -96,18 +95,16 @@ class Closer:
         known = await self._known(games, kind)
         done = {folded.id for folded in known if folded.standing.ended}
         decided: list[Decided] = []
-        async with self._thinking:
-            for chunk in _chunks(known):
-                decided += [one for folded in chunk if (one := self._decide(folded, kind, now)) is not None]
-                await asyncio.sleep(0)
+        for chunk in _chunks(known):
+            decided += [one for folded in chunk if (one := self._decide(folded, kind, now)) is not None]
+            await asyncio.sleep(0)
         return done | await self._append(decided)
 
     async def _known(self, games: Sequence[GameId], kind: str) -> list[Folded]:
         known: list[Folded] = []
-        async with self._thinking:
-            for chunk in _chunks(games):
-                known += [folded for game in chunk if (folded := self._store.peek(game)) is not None]
-                await asyncio.sleep(0)
+        for chunk in _chunks(games):
+            known += [folded for game in chunk if (folded := self._store.peek(game)) is not None]
+            await asyncio.sleep(0)
         room = asyncio.Semaphore(READ_AT_ONCE)
 
         async def read(game: GameId) -> Folded | None:

@@ -4,6 +4,7 @@ The position is kept with the rows and moves in the same transaction, from the v
 comes second, another copy or a repetition, finds that it has moved and changes nothing.
 """
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -17,6 +18,8 @@ from libs.runtime.log import Record
 from services.game.projections.shape import Projection, Told, Unfoldable, tell
 
 log = structlog.get_logger()
+
+CHUNK = 32  # records after which somebody else has a turn: those who fold answer players, too
 
 # The end of a fold does not wait for the disk: what a crash of the database takes back is folded again, since the
 # position goes back with it. For this transaction alone, since a pooler may hand the session on.
@@ -65,7 +68,7 @@ def readable(records: Sequence[Record]) -> Sequence[Record]:
     """Those before the first that a newer release must fold."""
     for place, record in enumerate(records):
         try:
-            _tell([record], {})
+            _told(record, {})
         except Newer:
             return records[:place]
     return records
@@ -80,7 +83,7 @@ async def _fold(
     parked: Mapping[int, str],
 ) -> int:
     name, last, parked = projection.name + suffix, records[-1].sequence, dict(parked)
-    batch = [told for told in _tell(records, parked) if projection.concerns(told)]
+    batch = [told for told in await _tell(records, parked) if projection.concerns(told)]
     if not batch and not parked:
         await _move(connection, name, after, last)
         return 0
@@ -101,15 +104,28 @@ async def _move(connection: AsyncConnection[Any], name: str, after: int, last: i
         raise Overtaken(name)
 
 
-def _tell(records: Sequence[Record], parked: dict[int, str]) -> list[Told]:
+async def _tell(records: Sequence[Record], parked: dict[int, str]) -> list[Told]:
     batch = []
-    for record in records:
-        if record.kind != subjects.CLAIM and record.sequence not in parked:
-            try:
-                batch.append(tell(record))
-            except Unfoldable as error:
-                parked[record.sequence] = str(error)
+    for number, record in enumerate(records):
+        await _breathe(number)
+        if (told := _told(record, parked)) is not None:
+            batch.append(told)
     return batch
+
+
+async def _breathe(number: int) -> None:
+    if number % CHUNK == 0:
+        await asyncio.sleep(0)
+
+
+def _told(record: Record, parked: dict[int, str]) -> Told | None:
+    if record.kind == subjects.CLAIM or record.sequence in parked:
+        return None
+    try:
+        return tell(record)
+    except Unfoldable as error:
+        parked[record.sequence] = str(error)
+        return None
 
 
 async def _take(
@@ -120,7 +136,8 @@ async def _take(
         rows = projection()
         batch = [told for told in batch if told.sequence not in parked]
         await rows.load(cursor, schema, batch)
-        for told in batch:
+        for number, told in enumerate(batch):
+            await _breathe(number)
             try:
                 rows.take(told)
             except Unfoldable as error:

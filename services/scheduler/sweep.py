@@ -32,7 +32,6 @@ PAGE = 15_000  # games that are read at a time
 TOGETHER = 130
 """So many games at most are woken by one question: those of two are stored together."""
 AT_ONCE = 12
-FIRST = 2  # at once to begin with, and one more for each that is answered: a crowd that came at once would stop play
 YIELDS = 25.0  # seconds after the beginning of a sweep for which others wait for its end
 
 Wake: TypeAlias = Callable[[Sequence[GameId], str], Awaitable[Sequence[GameId]]]
@@ -104,17 +103,13 @@ class Sweeper:
 
         Raises `psycopg.Error`, once those that were found before it have been asked.
         """
-        found, room, places = 0, asyncio.Semaphore(FIRST), FIRST
+        found, room = 0, asyncio.Semaphore(AT_ONCE)
         unread: psycopg.Error | None = None
 
         async def ask(games: Sequence[GameId], kind: str) -> None:
-            nonlocal places
             try:
                 left = await self._wake(games, kind)
             finally:
-                room.release()
-            if places < AT_ONCE:
-                places += 1
                 room.release()
             self._woken.update(set(games).difference(left))
 

@@ -29,6 +29,7 @@ from libs.runtime.connection import Connection
 from libs.runtime.log import Log
 from libs.runtime.parent import PARENT
 from libs.runtime.settings import Settings, read
+from libs.runtime.web import authorities
 from services.cli.bench import figures
 from services.cli.bench.figures import Figure, percentile
 from services.cli.bench.midnight_games import KIND, make
@@ -47,7 +48,7 @@ PAIRS, RATE = 20, 100.0  # who plays, and how many calls a second they make toge
 LATEST = 600.0  # seconds after which no closing is waited for any more
 MOST = 8  # parts whose work is told
 TOLD = 10  # complaints that are shown
-LOOK = 0.5  # seconds between two looks at how many are closed
+LOOK = 1.0  # seconds between two looks at how many are closed
 PREPARED = "wordyard_games_prepared_total"
 CLOSED = 'wordyard_commands_total{command="wake",kind="duel",outcome="stored"}'
 KILLED = 1.0  # seconds before midnight at which the scheduler is killed
@@ -89,7 +90,8 @@ async def measure(games: int, sync: str, say: Say, down: float = 0.0) -> Sequenc
         try:
             if down:
                 await scheduler.start()
-            return await Midnight(service, settings, connection, midnight, say).run(games, scheduler, down)
+            async with httpx.AsyncClient(trust_env=False, verify=authorities()) as client:
+                return await Midnight(service, settings, connection, client, midnight, say).run(games, scheduler, down)
         finally:
             await scheduler.stop()
             await connection.close()
@@ -127,7 +129,13 @@ class Midnight:
     """One midnight of a service."""
 
     def __init__(
-        self, service: Service, settings: Settings, connection: Connection, midnight: datetime, say: Say
+        self,
+        service: Service,
+        settings: Settings,
+        connection: Connection,
+        client: httpx.AsyncClient,
+        midnight: datetime,
+        say: Say,
     ) -> None:
         self._service = service
         self._settings = settings
@@ -138,6 +146,7 @@ class Midnight:
         self._say = say
         # looking for processes holds up the players, who are in this one
         self._metrics = f"http://127.0.0.1:{service.of('services.game').environ()['WORDYARD_OPS_PORT']}/metrics"
+        self._client = client
 
     async def run(self, count: int, scheduler: Scheduler, down: float) -> Sequence[Figure]:
         """Make games, play, let midnight come, and look at what has become of them."""
@@ -199,8 +208,7 @@ class Midnight:
 
     async def _count(self, name: str) -> int:
         """What the game service has counted under this name, which may have labels."""
-        async with httpx.AsyncClient(trust_env=False) as client:
-            text = (await client.get(self._metrics)).text
+        text = (await self._client.get(self._metrics)).text
         return sum(int(float(line.split()[1])) for line in text.splitlines() if line.startswith(name))
 
     def _left(self) -> float:

@@ -12,6 +12,7 @@ from websockets.exceptions import WebSocketException
 
 from libs.core.messages import GameId
 from libs.runtime.ids import between
+from libs.runtime.web import authorities
 from services.cli.load.acts import Act, Ask, Await, Drop, Follow, Leave, Reply, Rest, Script, Think
 from services.cli.load.player import Following, Player
 
@@ -40,7 +41,9 @@ class Driver:
         self.player = player
         self.pace = pace
         self._addresses = list(addresses)
-        self._client = httpx.AsyncClient(trust_env=False, timeout=SILENCE, cookies=CookieJar(NO_COOKIES))
+        self._client = httpx.AsyncClient(
+            trust_env=False, verify=authorities(), timeout=SILENCE, cookies=CookieJar(NO_COOKIES)
+        )
         self._followed: dict[GameId, asyncio.Task[None]] = {}
         self._sockets: dict[GameId, ClientConnection] = {}
         self._noticed = asyncio.Event()

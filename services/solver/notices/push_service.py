@@ -15,6 +15,7 @@ from msgspec import Struct
 from libs.runtime import endpoints
 from libs.runtime.push_keys import base64url, from_base64url, private_key, public_text
 from libs.runtime.settings import Settings
+from libs.runtime.web import authorities
 
 PATIENCE = httpx.Timeout(10.0)  # seconds for each step
 VALID = 12 * 3600  # seconds that a signature holds; push services take a day at most
@@ -75,7 +76,9 @@ class PushService:
         try:
             parts = endpoints.parsed(push.endpoint, self._inside)
             request = self._request(parts, push, seconds)
-            with httpx.Client(trust_env=False, timeout=PATIENCE, follow_redirects=False) as client:
+            with httpx.Client(
+                trust_env=False, verify=authorities(), timeout=PATIENCE, follow_redirects=False
+            ) as client:
                 answer = client.send(request, stream=True)  # what else it says is of no use, however long it is
                 answer.close()
         except (ValueError, httpx.InvalidURL) as error:  # an address within, or keys that are none
