@@ -10,9 +10,12 @@ import msgspec
 from msgspec import Struct
 from websockets.asyncio.client import ClientConnection, connect
 
-from services.cli.bench.players import Game, Pair
+from services.cli.bench import figures
+from services.cli.bench.figures import Figure, percentile
+from services.cli.bench.players import Game, Pair, pairs
 from services.cli.bench.wire import BadAnswer
 
+PAIRS = 40
 LAST = 14
 """The version of a duel after all twelve guesses."""
 
@@ -24,6 +27,27 @@ class Latency(Struct, frozen=True):
     updates: list[float]
 
 
+async def at(address: str, rate: float, seconds: float, *, watched: bool = True) -> Latency:
+    """Guesses of new players at this rate, for so long; `watched`: every opponent has a socket open."""
+    ready = await pairs(address, PAIRS, max(1, round(seconds * rate / PAIRS / 12) + 1))
+    found = await steady(ready, rate, seconds, watched=watched)
+    for pair, _ in ready:
+        await pair.leave()
+    return found
+
+
+async def half(address: str, rate: float, seconds: float) -> Sequence[Figure]:
+    """Guesses at half of the top rate: by themselves, as that was measured, and with sockets beside them."""
+    alone = await at(address, rate, seconds, watched=False)
+    watched = await at(address, rate, seconds)
+    return [
+        figures.plain(f"guess at {rate:.0f}/s, half of the top rate, p50", percentile(alone.guesses, 0.5) * 1000, "ms"),
+        figures.at_most("  p99", percentile(alone.guesses, 0.99) * 1000, "ms", 50),
+        figures.plain("  with every opponent watching, p50", percentile(watched.guesses, 0.5) * 1000, "ms"),
+        figures.plain("  p99", percentile(watched.guesses, 0.99) * 1000, "ms"),
+    ]
+
+
 class Version(Struct):
     """What we read of a socket's frame."""
 
@@ -31,15 +55,18 @@ class Version(Struct):
     version: int = 0
 
 
-async def steady(ready: Sequence[tuple[Pair, Sequence[Game]]], rate: float, seconds: float) -> Latency:
-    """Guess at this rate over all pairs, whatever the answers take, while every opponent watches on a socket.
+async def steady(
+    ready: Sequence[tuple[Pair, Sequence[Game]]], rate: float, seconds: float, *, watched: bool = True
+) -> Latency:
+    """Guess at this rate over all pairs, whatever the answers take; `watched`: while every opponent has a socket open.
 
     All sockets are open before the first guess, so that no guess has to wait for the opening of one.
     """
     guesses: list[float] = []
     updates: list[float] = []
     between = len(ready) / rate
-    tables = [[await _sit_down(pair, game, updates) for game in games] for pair, games in ready]
+    sides = (0, 1) if watched else ()
+    tables = [[await _sit_down(pair, game, sides, updates) for game in games] for pair, games in ready]
     start = time.perf_counter()
     await asyncio.gather(
         *(
@@ -47,14 +74,13 @@ async def steady(ready: Sequence[tuple[Pair, Sequence[Game]]], rate: float, seco
             for number, ((pair, games), watched) in enumerate(zip(ready, tables, strict=True))
         )
     )
-    for table in itertools.chain.from_iterable(tables):
-        await table.leave()
+    await asyncio.gather(*(table.leave() for table in itertools.chain.from_iterable(tables)))
     return Latency(sorted(guesses), sorted(updates))
 
 
 @dataclass(frozen=True)
 class _Table:
-    """A game with both players' sockets, and when each version was asked for."""
+    """A game with the sockets of its players, and when each version was asked for."""
 
     sockets: list[ClientConnection]
     listeners: list[asyncio.Task[None]]
@@ -62,18 +88,19 @@ class _Table:
 
     async def leave(self) -> None:
         """Hang up, when what was asked for has arrived or is long overdue."""
-        await asyncio.wait(self.listeners, timeout=0.5)
+        if self.listeners:
+            await asyncio.wait(self.listeners, timeout=0.5)
         for listener in self.listeners:
             listener.cancel()
         for socket in self.sockets:
             await socket.close()
 
 
-async def _sit_down(pair: Pair, game: Game, updates: list[float]) -> _Table:
+async def _sit_down(pair: Pair, game: Game, sides: Sequence[int], updates: list[float]) -> _Table:
     sent: dict[int, float] = {}
-    sockets = [await watch(pair, side, game.id) for side in (0, 1)]
-    listeners = [asyncio.create_task(_listen(sockets[side], side, sent, updates)) for side in (0, 1)]
-    return _Table(sockets, listeners, sent)
+    sockets = {side: await watch(pair, side, game.id) for side in sides}
+    listeners = [asyncio.create_task(_listen(socket, side, sent, updates)) for side, socket in sockets.items()]
+    return _Table(list(sockets.values()), listeners, sent)
 
 
 async def _play(
