@@ -54,7 +54,7 @@ async def schedule(settings: Settings, stop: asyncio.Event) -> None:
         connected.append(connection)
         log.info("listening", ops_port=port)
         async with asyncio.TaskGroup() as group:
-            group.create_task(ringer.listen(stop, create=settings.create_streams))
+            group.create_task(ringer.listen(stop, create=settings.create_streams, rest=sweeper.rest))
             group.create_task(lease.lead(held, works, stop))
 
 

@@ -21,9 +21,9 @@ from libs.runtime.metrics import TIMERS_RUNG, WAKE, WOKEN_TOGETHER
 from libs.runtime.storing import Down, Unknown
 from libs.runtime.streams import StreamsDiffer
 from libs.runtime.timers import due_consumer
-from services.scheduler.follow import Timers
+from services.scheduler.follow import Rest, Timers
 
-AT_ONCE = 64
+AT_ONCE = 16  # more would not be stored sooner, and stand in the way of those who play
 PULL = 0.5  # seconds that one question for timers stays open; the client hands the first on when the last has come
 FEW = 8  # games that are woken one by one if they could not be with others
 MANY = 20.0  # seconds that many games together may take
@@ -87,25 +87,28 @@ class Ringer:
             await self._chats.purge(game)
         return "done"
 
-    async def listen(self, stop: asyncio.Event, *, create: bool) -> None:
+    async def listen(self, stop: asyncio.Event, *, create: bool, rest: Rest | None = None) -> None:
         """Take timers that have rung, some at once, until told to stop; whatever fails comes again.
 
-        Raises `nats.errors.ConnectionClosedError` when the connection is closed for good.
+        With `rest` they wait for a sweep, which closes many games at the cost of one. Raises
+        `nats.errors.ConnectionClosedError` when the connection is closed for good.
         """
         while not stop.is_set():
             try:
                 consumer = await due_consumer(self._connection, create=create)
-                await self._take(consumer, stop)
+                await self._take(consumer, stop, rest)
             except (nats.errors.Error, StreamsDiffer) as error:
                 if self._connection.is_closed:
                     raise nats.errors.ConnectionClosedError from error
                 log.warning("no timers are heard", error=type(error).__name__)
                 await asyncio.sleep(PAUSE)
 
-    async def _take(self, consumer: JetStreamContext.PullSubscription, stop: asyncio.Event) -> None:
+    async def _take(self, consumer: JetStreamContext.PullSubscription, stop: asyncio.Event, rest: Rest | None) -> None:
         busy: set[asyncio.Task[None]] = set()
         try:
             while not stop.is_set():
+                if rest is not None:
+                    await rest()
                 with suppress(TimeoutError):  # nothing came; the client raises its own kind or the plain one
                     for message in await consumer.fetch(AT_ONCE - len(busy), timeout=PULL):
                         task = asyncio.create_task(self._ring(message))

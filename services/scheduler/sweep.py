@@ -32,7 +32,7 @@ PAGE = 15_000  # games that are read at a time
 TOGETHER = 130
 """So many games at most are woken by one question: those of two are stored together."""
 AT_ONCE = 12
-YIELDS = 25.0  # seconds after the beginning of a sweep for which others wait for its end
+YIELDS = 30.0  # seconds after the beginning of a sweep for which others wait for its end
 
 Wake: TypeAlias = Callable[[Sequence[GameId], str], Awaitable[Sequence[GameId]]]
 """Let these games of one kind and partition decide whether it is time; answers with those that could not be asked."""
