@@ -345,6 +345,24 @@ async def test_timers_that_this_copy_set_before_the_log_was_put_back_are_set_ane
     assert await connection.jetstream().get_last_msg(subjects.TIMERS, subjects.timer("duel", game))
 
 
+async def test_timers_that_have_rung_wait_for_a_sweep(connection: Connection, log: Log, peer: GamePeer) -> None:
+    asked, swept = asyncio.Event(), asyncio.Event()
+
+    async def rest() -> None:
+        asked.set()
+        await swept.wait()
+
+    timers = follow.Timers(connection, OFFSET)
+    game = await make(log, peer, soon(-60))
+    await timers.take(await log.load(game))
+    listening = asyncio.create_task(Ringer(connection, timers, now).listen(asyncio.Event(), create=True, rest=rest))
+    await asyncio.wait_for(asked.wait(), 10)
+    assert game not in peer.closed
+    swept.set()
+    await until(lambda: game in peer.closed)
+    listening.cancel()
+
+
 async def test_a_copy_whose_connection_is_closed_for_good_ends(connection: Connection) -> None:
     ringer = Ringer(connection, follow.Timers(connection, OFFSET), now)
     listening = asyncio.create_task(ringer.listen(asyncio.Event(), create=True))
