@@ -26,7 +26,7 @@ class Costs(Struct, frozen=True, kw_only=True):
     timers: float = 20  # the scheduler, a record
     notices: float = 30  # the worker, a record
     postgres: float = 25  # a record
-    closing: float = 370  # a game at its midnight, all services together
+    closing: float = 265  # a game at its midnight, all services together
     board: float = 380  # the solver, a fresh board; the api's part is `api`
     socket_kb: float = 20  # memory of an open socket
     game_bytes: float = 6_000  # of a game in the log, before it is archived
