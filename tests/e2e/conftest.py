@@ -10,10 +10,15 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from libs.core.calendar import eastern_day
+from libs.runtime.clock import clock
+from tests.e2e.vocabulary import draw_key
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 QUIET = [
@@ -53,6 +58,8 @@ class Running:
 def up(*options: str) -> Iterator[Running]:
     """`wordyard up` in a folder that goes with it."""
     data = Path(tempfile.mkdtemp(prefix="wy-e2e-"))
+    now = datetime.fromisoformat(options[options.index("--now") + 1]) if "--now" in options else clock()()
+    draw_key(data, eastern_day(now))
     process = subprocess.Popen(
         [sys.executable, "-m", "services.cli", "up", "--data", str(data), "--port", "0", "--json", *options],
         stdout=subprocess.PIPE,
