@@ -4,10 +4,10 @@ from datetime import date
 
 from playwright.sync_api import Page, Route, expect
 
-from libs.core import daily
 from libs.core.calendar import eastern_day
 from libs.runtime.clock import clock
 from tests.e2e.conftest import Running
+from tests.e2e.vocabulary import word_in
 
 WRONG = ("slate", "crane", "eerie", "allot", "sassy", "geese", "jumbo")
 
@@ -19,8 +19,7 @@ def today() -> date:
 
 def word_of(service: Running, day: date | None = None) -> str:
     """The word of a day of this service; today's, if none is given."""
-    key = (service.data / "daily_key").read_text().strip().encode()
-    return daily.secret_of(key, day or today()).word
+    return word_in(service.data, day or today())
 
 
 def wrong(service: Running, day: date | None = None) -> list[str]:

@@ -77,7 +77,13 @@ def test_a_word_is_found_by_touch(service: Running, person: NewPerson, size: tup
     first = kept(page)
     secret = tokens(service).open(first["token"]).secret
     assert secret in lexicon.newest().secrets
-    assert said_anyway(secret) or secret not in page.content().lower()
+    while said_anyway(secret):
+        page.evaluate("localStorage.removeItem('wordyard.practice')")
+        page.reload()
+        expect(rows(page)).to_have_count(6)
+        first = kept(page)
+        secret = tokens(service).open(first["token"]).secret
+    assert secret not in page.content().lower()
     for letter in f"{secret[:4]}Q".upper():
         page.get_by_role("button", name=letter, exact=True).click()
     page.get_by_role("button", name="Erase").click()

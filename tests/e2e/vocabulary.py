@@ -31,11 +31,12 @@ def said_anyway(word: str) -> bool:
     return word in _ours()
 
 
+def word_in(data: Path, day: date) -> str:
+    """The word of a day of the service in this folder; draws its key if it has none yet."""
+    return daily.secret_of(Folder(data).daily_key().strip().encode(), day).word
+
+
 def draw_key(data: Path, day: date) -> None:
     """Draw the key of the Daily for a new service, so that no word from this day on is `said_anyway`."""
-    folder = Folder(data)
-    while any(
-        said_anyway(daily.secret_of(folder.daily_key().strip().encode(), day + timedelta(days=ahead)).word)
-        for ahead in range(AHEAD)
-    ):
+    while any(said_anyway(word_in(data, day + timedelta(days=ahead))) for ahead in range(AHEAD)):
         (data / "daily_key").unlink()
