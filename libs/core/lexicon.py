@@ -1,5 +1,6 @@
 """Word lists by edition: is it a word, may it be a secret. A game keeps the edition it started with."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from datetime import date
 from functools import cache
@@ -17,6 +18,11 @@ class Lexicon(Struct, frozen=True):
     edition: str
     guesses: frozenset[str]
     secrets: tuple[str, ...]  # in alphabetical order
+
+    def has_secret(self, word: str) -> bool:
+        """May this word be a secret?"""
+        at = bisect_left(self.secrets, word)
+        return at < len(self.secrets) and self.secrets[at] == word
 
 
 def newest() -> Lexicon:

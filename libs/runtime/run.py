@@ -4,16 +4,14 @@ Exit codes: 0 ended as asked, 1 crashed (the log says how), 78 a setting is wron
 """
 
 import asyncio
-import gc
 import signal
 import sys
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
 import structlog
-import uvloop
 
-from libs.runtime import parent, telemetry, tls
+from libs.runtime import loops, parent, telemetry, tls
 from libs.runtime.ending import AGAIN
 from libs.runtime.settings import BadSetting, Settings, read
 
@@ -43,19 +41,10 @@ def serve(service: str, main: Main) -> None:
     parent.follow()
     code = 0
     try:
-        _collect_less_often()
-        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            code = runner.run(_until_told(main, settings))
+        code = loops.run(_until_told(main, settings))
     finally:
         telemetry.close()
     sys.exit(code)
-
-
-def _collect_less_often() -> None:
-    """What is imported stays for good, and what a request makes dies with it: looking for cycles finds next to none."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(20_000, 20, 50)
 
 
 async def _until_told(main: Main, settings: Settings) -> int:

@@ -1,6 +1,5 @@
 """`wordyard audit`: proves that a game, or all games, went by the rules, and that the tables say so too."""
 
-import asyncio
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,6 +18,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from libs.runtime import loops
 from libs.runtime.settings import Settings
 from services.cli.reach import DATA, reach, the_log
 from services.game.audit import Report, audit_all, audit_game
@@ -70,7 +70,7 @@ def game_id(text: str) -> str:
 
 
 def _one(settings: Settings, game: str, as_json: bool) -> bool:
-    examined = asyncio.run(_examine(settings, game))
+    examined = loops.run(_examine(settings, game))
     if not examined.history and not examined.problems:
         raise click.ClickException(f"no game {game} in the log")
     moves = list(_moves(examined))
@@ -146,7 +146,7 @@ def _say(problems: Sequence[str]) -> None:
 def _all(settings: Settings, as_json: bool) -> bool:
     began = time.monotonic()
     with _progress() as told:
-        report = asyncio.run(_audit_all(settings, told))
+        report = loops.run(_audit_all(settings, told))
     seconds = time.monotonic() - began
     wrong = bool(report.problems or report.rest)
     if as_json:

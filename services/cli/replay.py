@@ -1,6 +1,5 @@
 """`wordyard replay`: folds the log into the tables anew, or compares the tables with a fresh fold."""
 
-import asyncio
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -14,6 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from libs.core.history import Newer
+from libs.runtime import loops
 from libs.runtime.settings import Settings
 from services.cli.reach import DATA, reach, the_log
 from services.game import rebuild
@@ -38,7 +38,7 @@ class Outcome(Struct, kw_only=True):
 def replay(projection: str | None, check: bool, data: Path | None, as_json: bool) -> None:
     """Fold the log into the tables anew, while the service runs. With --check exits with 1 if a row differs."""
     with reach(data) as settings, _progress() as progress:
-        outcomes = asyncio.run(_replay(settings, [projection] if projection else list(PROJECTIONS), check, progress))
+        outcomes = loops.run(_replay(settings, [projection] if projection else list(PROJECTIONS), check, progress))
     if as_json:
         click.echo(msgspec.json.encode(outcomes))
     else:

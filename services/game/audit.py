@@ -20,6 +20,7 @@ from services.game.snapshot import Snapshot
 
 PAGE = 500  # games that are compared with the tables at a time
 BATCH = 1000  # records
+ENDS = frozenset((Over, Void))
 
 Progress: TypeAlias = Callable[[int, int, int], None]
 """Told the sequence that is reached, the last one, and how many events there have been."""
@@ -121,7 +122,7 @@ class _Audit:
         history.append(said)
         self._days.take(game, said.told)
         self.report.events += len(said.commit.events)
-        if any(isinstance(fact, Over | Void) for _, fact in said.told.facts):
+        if not said.told.about.isdisjoint(ENDS):
             self._end(game)
 
     def _claimed(self, record: Record) -> None:

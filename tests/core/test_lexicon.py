@@ -29,7 +29,7 @@ def test_an_edition_that_never_was_is_a_lookup_error(name: str) -> None:
 @pytest.mark.parametrize("word", REQUIRED)
 def test_the_words_of_the_rules_are_guesses_and_secrets(word: str) -> None:
     assert word in lexicon.newest().guesses
-    assert word in lexicon.newest().secrets
+    assert lexicon.newest().has_secret(word)
 
 
 @pytest.mark.parametrize("word", ["fibre", "tyres", "email", "vlogs", "cafes", "ramen", "geese", "aahed"])
@@ -39,12 +39,19 @@ def test_both_spellings_and_words_of_today_may_be_guessed(word: str) -> None:
 
 @pytest.mark.parametrize("word", ["fibre", "email", "words", "asked", "whore", "japan", "aahed"])
 def test_british_spellings_inflections_crude_and_rare_words_are_no_secrets(word: str) -> None:
-    assert word not in lexicon.newest().secrets
+    assert not lexicon.newest().has_secret(word)
 
 
 @pytest.mark.parametrize("word", ["zzzzz", "qqqqq", "abcde", "james", "wierd", "Crane", "cran", ""])
 def test_what_is_no_word_is_no_guess(word: str) -> None:
     assert word not in lexicon.newest().guesses
+
+
+def test_exactly_the_words_of_the_list_are_secrets() -> None:
+    newest = lexicon.newest()
+    assert all(map(newest.has_secret, newest.secrets))
+    neighbours = {f"{word[:-1]}{letter}" for word in newest.secrets for letter in "az~"} | {"", "a", "zzzzz"}
+    assert {word for word in neighbours if newest.has_secret(word)} == neighbours & set(newest.secrets)
 
 
 def test_secrets_are_in_alphabetical_order() -> None:

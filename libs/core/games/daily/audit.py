@@ -64,7 +64,7 @@ def _of_begin(attempt: Attempt, event: Begun) -> Iterable[str]:
         yield "it is not this player's one attempt of the day"
     if event.words != daily.edition_of(event.day):
         yield "it is not played with the word lists of its day"
-    if event.word not in lexicon.edition(event.words).secrets:
+    if not lexicon.edition(event.words).has_secret(event.word):
         yield "the word of the day is not in the list"
     if event.origin and not event.guest:
         yield "an account with a guest's origin"

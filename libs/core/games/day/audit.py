@@ -56,5 +56,5 @@ def _of_end(day: Day, event: Revealed) -> Iterable[str]:
         yield "it was not revealed at the midnight that ends the day"
     if not holds(day.announced.commitment, event.word, event.salt):
         yield "the commitment was not made for this word and salt"
-    if event.word not in lexicon.edition(daily.edition_of(event.day)).secrets:
+    if not lexicon.edition(daily.edition_of(event.day)).has_secret(event.word):
         yield "the word is not in the list"

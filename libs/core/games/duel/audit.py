@@ -78,7 +78,7 @@ def _of_secret(duel: Duel, event: SecretSet) -> Iterable[str]:
         yield "a secret was set by who may not, or twice"
     if not holds(event.commitment, event.word, event.salt):
         yield "a commitment was not made for its word and salt"
-    if event.word not in lexicon.edition(duel.words).secrets:
+    if not lexicon.edition(duel.words).has_secret(event.word):
         yield "a secret is not in the list"
 
 

@@ -153,7 +153,7 @@ def _secret(edition: str, text: str | None, asker: Asker, now: datetime) -> Secr
     if text is None:
         raise Refused(Reason.SECRET_REQUIRED)
     word = letters(text)
-    if word not in lexicon.edition(edition).secrets:
+    if not lexicon.edition(edition).has_secret(word):
         raise Refused(Reason.NOT_A_SECRET)
     salt = salt_from(asker.seed, "secret")
     return SecretSet(at=now, by=asker.by, word=word, salt=salt, commitment=commit_to(word, salt))
