@@ -32,7 +32,7 @@ PAGE = 15_000  # games that are read at a time
 TOGETHER = 130
 """So many games at most are woken by one question: those of two are stored together."""
 AT_ONCE = 12
-YIELDS = 30.0  # seconds after the beginning of a sweep for which others wait for its end
+YIELDS = 30.0  # seconds without an answer after which others no longer wait for the end of a sweep
 
 Wake: TypeAlias = Callable[[Sequence[GameId], str], Awaitable[Sequence[GameId]]]
 """Let these games of one kind and partition decide whether it is time; answers with those that could not be asked."""
@@ -66,19 +66,20 @@ class Sweeper:
         self._woken: set[GameId] = set()
         self._still = asyncio.Event()  # no sweep is in work
         self._still.set()
-        self._began = 0.0
+        self._moved = 0.0  # when the last sweep began, or was last answered
 
     async def rest(self) -> None:
-        """Wait until no sweep is in work, but not for ever: for work that can wait."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(max(0.0, self._began + YIELDS - time.monotonic())):
-                await self._still.wait()
+        """Wait until no sweep is in work, as long as it gets on: for work that can wait."""
+        while not self._still.is_set() and (left := self._moved + YIELDS - time.monotonic()) > 0:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(left):
+                    await self._still.wait()
 
     async def keep(self) -> None:
         """Sweep at once and then again and again; while PostgreSQL is away, not at all."""
         while True:
             found, before, now = 0, len(self._woken), self._now()
-            self._began = time.monotonic()
+            self._moved = time.monotonic()
             self._still.clear()
             try:
                 found = await self.sweep(now)
@@ -111,7 +112,9 @@ class Sweeper:
                 left = await self._wake(games, kind)
             finally:
                 room.release()
-            self._woken.update(set(games).difference(left))
+            if woken := set(games).difference(left):
+                self._woken |= woken
+                self._moved = time.monotonic()
 
         async with asyncio.TaskGroup() as group, aclosing(self._overdue(overdue_since(now))) as pages:
             try:

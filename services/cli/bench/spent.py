@@ -32,6 +32,7 @@ class Spent(Struct, frozen=True):
 
     parts: Mapping[str, float]
     machine: float
+    stolen: float  # what other machines on the same host took from this one, as far as the system knows
 
     @classmethod
     def of(cls, parts: Sequence[Part]) -> Self:
@@ -44,12 +45,17 @@ class Spent(Struct, frozen=True):
                 continue
             spent[part.name] = spent.get(part.name, 0.0) + times.user + times.system
         whole = psutil.cpu_times()
-        return cls(spent, sum(whole) - whole.idle - whole.iowait)
+        stolen = getattr(whole, "steal", 0.0)  # Linux knows it
+        return cls(spent, sum(whole) - whole.idle - getattr(whole, "iowait", 0.0) - stolen, stolen)
 
     def since(self, before: Self) -> Mapping[str, float]:
-        """What each part has worked since then, the most first; `others` is what is no part of the service."""
+        """What each part has worked since then, the most first; `others` is what is no part of the service.
+
+        `lost to the host` is no work of anybody's.
+        """
         own = {name: spent - before.parts.get(name, 0.0) for name, spent in self.parts.items()}
         own["others"] = max(0.0, self.machine - before.machine - sum(own.values()))
+        own["lost to the host"] = self.stolen - before.stolen
         return dict(sorted(own.items(), key=lambda one: -one[1]))
 
 

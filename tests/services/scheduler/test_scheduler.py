@@ -5,6 +5,7 @@ import itertools
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime, timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -271,29 +272,41 @@ async def test_tables_that_can_no_longer_be_read_end_a_sweep_once_what_it_has_fo
     assert len(woken) == len(set(games).intersection(woken)) == 10
 
 
-async def test_timers_wait_while_games_are_woken_together_but_not_for_ever(
+async def test_timers_wait_for_the_end_of_a_sweep_unless_it_stands_still(
     settings: Settings, tables: Callable[..., Coroutine[Any, Any, None]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await tables(ids.new_id(), soon(-60))
-    asked, answer = asyncio.Event(), asyncio.Event()
+    for _ in range(2):
+        await tables(ids.new_id(), soon(-60))
+    asked, answers = asyncio.Queue[None](), asyncio.Queue[None]()
 
     async def wake(_: Sequence[str], __: str) -> Sequence[str]:
-        asked.set()
-        await answer.wait()
+        asked.put_nowait(None)
+        await answers.get()
         return []
 
+    time = SimpleNamespace(seconds=0.0, monotonic=lambda: time.seconds)
+    monkeypatch.setattr(sweep, "time", time)
+    monkeypatch.setattr(sweep, "TOGETHER", 1)
     async with postgres.pool(settings) as pool:
         sweeper = sweep.Sweeper(pool, wake, now)
         await sweeper.rest()  # nothing to wait for
         sweeping = asyncio.create_task(sweeper.keep())
-        await asyncio.wait_for(asked.wait(), 10)
+        for _ in range(2):
+            await asyncio.wait_for(asked.get(), 10)
+
+        time.seconds = sweep.YIELDS - 1
+        answers.put_nowait(None)
+        for _ in range(3):
+            await asyncio.sleep(0)  # the answer is taken
+        time.seconds = sweep.YIELDS + 1
         resting = asyncio.create_task(sweeper.rest())
-        await asyncio.sleep(0)  # it has begun to wait
-        with monkeypatch.context() as impatient:
-            impatient.setattr(sweep, "YIELDS", 0.0)
-            await asyncio.wait_for(sweeper.rest(), 5)
+        await asyncio.sleep(0)
         assert not resting.done()
-        answer.set()
+
+        time.seconds = 2 * sweep.YIELDS
+        await asyncio.wait_for(sweeper.rest(), 5)
+        assert not resting.done()
+        answers.put_nowait(None)
         await asyncio.wait_for(resting, 5)
         sweeping.cancel()
 
