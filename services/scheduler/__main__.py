@@ -39,7 +39,12 @@ async def schedule(settings: Settings, stop: asyncio.Event) -> None:
         connection = await bus.connect(settings, "scheduler")
         closing.push_async_callback(connection.close)
         await ensure_streams(connection, settings.log_replicas, create=settings.create_streams)
-        held = lease.Lease(await lease.bucket(connection, settings), ids.new_id(), settings.clock_offset)
+        held = lease.Lease(
+            await lease.bucket(connection, settings),
+            ids.new_id(),
+            settings.clock_offset,
+            partial(lease.age, connection),
+        )
         pool = await closing.enter_async_context(postgres.pool(settings, most=2))
         timers = Timers(connection, settings.offset)
         ringer = Ringer(connection, timers, now)

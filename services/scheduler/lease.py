@@ -1,15 +1,17 @@
 """Which copy of the scheduler follows the log, and how far it has come: one small record in NATS.
 
 The leader writes it every second, each time from the revision it wrote last. Whoever sees the same revision for three
-seconds of its own clock takes over from there; clocks are never compared. Two leaders can overlap for a moment after a
-standstill. That does no harm: setting a timer twice changes nothing, and the position moves from one revision alone.
+seconds of its own clock takes over from there; whoever has just begun lets the server say how long ago that was. Clocks
+are never compared. Two leaders can overlap for a moment after a standstill. That does no harm: setting a timer twice
+changes nothing, and the position moves from one revision alone.
 """
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
-from typing import Any
+from datetime import datetime
+from typing import Any, TypeAlias
 
 import msgspec
 import nats.errors
@@ -47,7 +49,22 @@ class Entry(Struct, frozen=True):
     offset: float = 0.0
 
 
+Age: TypeAlias = Callable[[], Awaitable[float]]
+"""Answers with how many seconds ago the lease was written. Raises `nats.errors.Error`."""
+
 _decode = msgspec.json.Decoder(Entry).decode
+
+
+class _Times(Struct):
+    last_ts: datetime  # of the newest message
+
+
+class _Info(Struct):
+    ts: datetime  # of this answer
+    state: _Times
+
+
+_info = msgspec.json.Decoder(_Info).decode
 
 
 async def bucket(connection: Connection, settings: Settings) -> KeyValue:
@@ -58,15 +75,27 @@ async def bucket(connection: Connection, settings: Settings) -> KeyValue:
     return await stream.create_key_value(KeyValueConfig(bucket=BUCKET, replicas=settings.log_replicas))
 
 
+async def age(connection: Connection) -> float:
+    """How many seconds ago the lease was written, both instants by the server's clock. Raises `nats.errors.Error`."""
+    reply = await connection.request(f"$JS.API.STREAM.INFO.KV_{BUCKET}", timeout=BEAT)
+    try:
+        info = _info(reply.data)
+    except msgspec.ValidationError as error:  # no leader yet, for instance
+        raise nats.errors.Error(str(error)) from None
+    return (info.ts - info.state.last_ts).total_seconds()
+
+
 class Lease:
     """One copy's view of the lease. `position` is the leader's to move; it is written with the next beat."""
 
-    def __init__(self, store: KeyValue, name: str, offset: float = 0.0) -> None:
+    def __init__(self, store: KeyValue, name: str, offset: float = 0.0, age: Age | None = None) -> None:
+        """Without `age` a lease that is seen for the first time counts as written just now."""
         self.position = 0
         self.leading = False
         self._store = store
         self._name = name
         self._offset = offset
+        self._age = age
         self._revision = 0  # the newest that we know
         self._since = time.monotonic()  # when we first saw it, or began to write it
 
@@ -105,7 +134,8 @@ class Lease:
             return
         entry = _decode(found.value or b"")
         if found.revision != self._revision:
-            self._revision, self._since = found.revision or 0, time.monotonic()
+            old = await self._age() if self._age is not None and not self._revision else 0.0
+            self._revision, self._since = found.revision or 0, time.monotonic() - old
         if entry.holder in ("", self._name) or time.monotonic() - self._since >= LOST:
             self.position = entry.position if entry.offset == self._offset else 0
             await self._write(self._revision)

@@ -6,6 +6,7 @@ import signal
 import sys
 import time
 from collections.abc import AsyncIterator
+from functools import partial
 
 import pytest
 from nats.js.kv import KeyValue
@@ -72,6 +73,34 @@ async def test_a_silent_leader_is_followed_after_three_seconds_and_not_before(st
     assert not await first.beat()  # it wakes up, and may not move the position back
     await second.beat()
     assert b'"position":41' in ((await store.get(lease.KEY)).value or b"")
+
+
+async def test_whoever_begins_follows_a_leader_that_has_long_been_silent_at_once(
+    store: KeyValue, connection: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = Lease(store, "first")
+    await first.beat()
+    first.position = 41
+    await first.beat()
+    second, third = (Lease(store, name, age=partial(lease.age, connection)) for name in ("second", "third"))
+    assert not await second.beat()
+    monkeypatch.setattr(lease, "LOST", await lease.age(connection))
+    assert await third.beat()
+    assert third.position == 41
+    assert not await first.beat()
+
+
+async def test_a_lease_is_as_old_as_the_server_says(store: KeyValue, connection: Connection) -> None:
+    leader = Lease(store, "leader")
+    before = time.monotonic()
+    await leader.beat()
+    old = await lease.age(connection)
+    assert 0 <= old <= time.monotonic() - before
+    await until(partial(_is_older, connection, old), 5)
+
+
+async def _is_older(connection: Connection, old: float) -> bool:
+    return await lease.age(connection) > old
 
 
 async def test_a_leader_that_cannot_write_stops_before_another_begins(
